@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A link carries RoCEv2 packets between the addresses of adapters.  Three
+ * functions: send, receive, and the descriptor to wait on.  It computes and
+ * checks the ICRC, because only a link knows the IP header; it never blocks,
+ * never retries, and may lose packets as a wire does.
+ */
+#ifndef DEVICE_LINK_LINK_H
+#define DEVICE_LINK_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+/* An IPv4 address as its mapped IPv6 address, which is also its GID. */
+struct link_address {
+	uint8_t gid[16];
+};
+
+struct link_packet {
+	struct link_address from;
+	struct link_address to;
+	uint16_t sport; /* UDP source port, host order: the flow's entropy */
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint8_t *bytes; /* BTH..ICRC */
+	uint32_t len;
+};
+
+struct link;
+
+struct link_ops {
+	/*
+	 * Send packets[0..n) in order.  The last four of each one's bytes are
+	 * room for the ICRC, which the link fills in.  Returns how many were
+	 * taken; the rest found no room and may be offered again.
+	 */
+	unsigned (*send)(struct link *l, struct link_packet *packets,
+			 unsigned n);
+	/*
+	 * Fetch up to @n packets with a right ICRC; the others are counted in
+	 * @l->counters and dropped.  Their bytes are the link's, valid until
+	 * the next call.  Returns how many.
+	 */
+	unsigned (*receive)(struct link *l, struct link_packet *packets,
+			    unsigned n);
+	/* Readable when receive() would return something; -1: none. */
+	int (*fd)(struct link *l);
+	void (*close)(struct link *l);
+};
+
+struct link_counters {
+	uint64_t sent_packets, sent_bytes;
+	uint64_t received_packets, received_bytes;
+	uint64_t bad_icrc; /* dropped for it */
+	uint64_t send_errors; /* packets that the system refused for good */
+};
+
+struct link {
+	const struct link_ops *ops;
+	struct link_counters counters;
+};
+
+/*
+ * The link over a UDP socket on port 4791 of @address (udp.c).  0, or a
+ * negative errno: -EADDRINUSE when another adapter has that address,
+ * -EADDRNOTAVAIL, -EACCES.
+ */
+int link_udp_open(const struct link_address *address,
+		  struct link **out) MUST_USE;
+
+/*
+ * Write every packet that passes to a pcapng file (capture.c), as whole IP
+ * packets.  A wrapper: give it the link below, use it instead.
+ */
+struct capture;
+int capture_open(const char *path, struct capture **out) MUST_USE;
+/* Append one packet with its IP and UDP headers; @now_ns is wall time. */
+void capture_packet(struct capture *c, const struct link_packet *packet,
+		    uint64_t now_ns);
+void capture_close(struct capture *c);
+
+#endif

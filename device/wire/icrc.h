@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The invariant CRC over IP, UDP and IB headers and payload, with the fields
+ * that routers change masked to ones (IBA annex A17; wire.md, section 5).
+ */
+#ifndef DEVICE_WIRE_ICRC_H
+#define DEVICE_WIRE_ICRC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The parts of the IP and UDP headers that the ICRC covers. */
+struct icrc_path {
+	bool ipv6;
+	uint8_t saddr[16]; /* IPv4: the first four bytes */
+	uint8_t daddr[16];
+	uint16_t sport; /* host order */
+	uint16_t dport;
+	uint16_t ip_id; /* IPv4 only */
+	bool dont_fragment; /* IPv4 only */
+};
+
+/* The ICRC of @bytes[0..len), BTH to pad: what stands behind them in
+ * little-endian order. */
+uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
+		      size_t len);
+/* Write it behind @bytes[0..len), 4 bytes. */
+void icrc_put(const struct icrc_path *path, uint8_t *bytes, size_t len);
+/* Is the ICRC in the last 4 of @bytes[0..len) right? */
+bool icrc_check(const struct icrc_path *path, const uint8_t *bytes, size_t len);
+/*
+ * The same where the sender's IPv4 identification is not known (a UDP socket
+ * does not tell it): try @path->ip_id, then solve for the one identification
+ * that would make the ICRC right (the CRC is linear), and believe it.  What
+ * remains is a check of 16 bits.
+ */
+bool icrc_check_any_id(const struct icrc_path *path, const uint8_t *bytes,
+		       size_t len);
+
+#endif
