@@ -5,14 +5,14 @@
 
 #include <stddef.h>
 
-#define MUST_USE	   __attribute__((warn_unused_result))
-#define PRINTF_LIKE(f, a)  __attribute__((format(printf, f, a)))
-#define NO_RETURN	   __attribute__((noreturn))
-#define UNUSED		   __attribute__((unused))
+#define MUST_USE	  __attribute__((warn_unused_result))
+#define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
+#define NO_RETURN	  __attribute__((noreturn))
+#define UNUSED		  __attribute__((unused))
 /* The few symbols a shared library of ours shows to the world. */
-#define EXPORTED	   __attribute__((visibility("default")))
-#define likely(x)	   __builtin_expect(!!(x), 1)
-#define unlikely(x)	   __builtin_expect(!!(x), 0)
+#define EXPORTED    __attribute__((visibility("default")))
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

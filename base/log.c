@@ -23,9 +23,8 @@ enum log_level log_level(void)
 int log_level_parse(const char *word, enum log_level *level)
 {
 	static const char *const words[] = {
-		[LOG_NONE] = "none", [LOG_ERROR] = "error",
-		[LOG_WARN] = "warn", [LOG_INFO] = "info",
-		[LOG_DEBUG] = "debug",
+		[LOG_NONE] = "none", [LOG_ERROR] = "error", [LOG_WARN] = "warn",
+		[LOG_INFO] = "info", [LOG_DEBUG] = "debug",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {

@@ -14,7 +14,7 @@
 
 struct ring {
 	uint32_t size;
-	uint32_t tail; /* slot of the oldest entry */
+	uint32_t tail;	/* slot of the oldest entry */
 	uint32_t count; /* entries filled, 0..size */
 };
 

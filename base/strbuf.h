@@ -14,11 +14,14 @@
 
 struct strbuf {
 	char *text;
-	size_t len; /* without the final NUL */
+	size_t len;  /* without the final NUL */
 	size_t room; /* bytes allocated; 0: nothing yet */
 };
 
-#define STRBUF_INIT { NULL, 0, 0 }
+#define STRBUF_INIT        \
+	{                  \
+		NULL, 0, 0 \
+	}
 
 void strbuf_addf(struct strbuf *b, const char *format, ...) PRINTF_LIKE(2, 3);
 void strbuf_vaddf(struct strbuf *b, const char *format, va_list args);

@@ -22,7 +22,9 @@ struct link_address {
 struct link_packet {
 	struct link_address from;
 	struct link_address to;
-	uint16_t sport; /* UDP source port, host order: the flow's entropy */
+	/* UDP source port, host order: the flow's entropy.  A link that cannot
+	 * choose it sets on sending what stands on the wire. */
+	uint16_t sport;
 	uint8_t traffic_class;
 	uint8_t hop_limit;
 	uint8_t *bytes; /* BTH..ICRC */
@@ -34,15 +36,17 @@ struct link;
 struct link_ops {
 	/*
 	 * Send packets[0..n) in order.  The last four of each one's bytes are
-	 * room for the ICRC, which the link fills in.  Returns how many were
-	 * taken; the rest found no room and may be offered again.
+	 * room for the ICRC, which the link fills in, as it does @from.
+	 * Returns how many were taken; the rest found no room and may be
+	 * offered again.
 	 */
 	unsigned (*send)(struct link *l, struct link_packet *packets,
 			 unsigned n);
 	/*
 	 * Fetch up to @n packets with a right ICRC; the others are counted in
 	 * @l->counters and dropped.  Their bytes are the link's, valid until
-	 * the next call.  Returns how many.
+	 * the next call.  Returns how many; when it returns @n there may be
+	 * more that fd() does not tell of: call again before waiting.
 	 */
 	unsigned (*receive)(struct link *l, struct link_packet *packets,
 			    unsigned n);
@@ -54,7 +58,7 @@ struct link_ops {
 struct link_counters {
 	uint64_t sent_packets, sent_bytes;
 	uint64_t received_packets, received_bytes;
-	uint64_t bad_icrc; /* dropped for it */
+	uint64_t bad_icrc;    /* dropped for it */
 	uint64_t send_errors; /* packets that the system refused for good */
 };
 
@@ -71,15 +75,27 @@ struct link {
 int link_udp_open(const struct link_address *address,
 		  struct link **out) MUST_USE;
 
+/* Fill in the ICRC of a packet that no link carries, as link_udp would
+ * (IPv4 identification 0), from its addresses and @sport (link.c). */
+void link_put_icrc(struct link_packet *packet);
+
 /*
- * Write every packet that passes to a pcapng file (capture.c), as whole IP
- * packets.  A wrapper: give it the link below, use it instead.
+ * A pcapng file of packets as they were on the wire, with IP and UDP headers
+ * (capture.c).  An existing capture is continued, and several processes may
+ * write the same file at once.  0, or a negative errno: -EEXIST when @path
+ * holds something else than a capture.
  */
 struct capture;
 int capture_open(const char *path, struct capture **out) MUST_USE;
-/* Append one packet with its IP and UDP headers; @now_ns is wall time. */
+/*
+ * Append one packet; @now_ns is wall time.  What is buffered is written when
+ * much has come together, or when the last write is a millisecond old; so
+ * whoever goes idle calls capture_flush(), lest a killed process lose the last
+ * packets (what is written is readable at any time).
+ */
 void capture_packet(struct capture *c, const struct link_packet *packet,
 		    uint64_t now_ns);
+void capture_flush(struct capture *c);
 void capture_close(struct capture *c);
 
 #endif

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
+
 /* The parts of the IP and UDP headers that the ICRC covers. */
 struct icrc_path {
 	bool ipv6;
@@ -17,7 +19,7 @@ struct icrc_path {
 	uint8_t daddr[16];
 	uint16_t sport; /* host order */
 	uint16_t dport;
-	uint16_t ip_id; /* IPv4 only */
+	uint16_t ip_id;	    /* IPv4 only */
 	bool dont_fragment; /* IPv4 only */
 };
 
@@ -30,10 +32,17 @@ void icrc_put(const struct icrc_path *path, uint8_t *bytes, size_t len);
 /* Is the ICRC in the last 4 of @bytes[0..len) right? */
 bool icrc_check(const struct icrc_path *path, const uint8_t *bytes, size_t len);
 /*
- * The same where the sender's IPv4 identification is not known (a UDP socket
- * does not tell it): try @path->ip_id, then solve for the one identification
- * that would make the ICRC right (the CRC is linear), and believe it.  What
- * remains is a check of 16 bits.
+ * The one IPv4 identification that makes the ICRC of @bytes[0..len) right, or
+ * -EBADMSG when none does or the path is IPv6 and the ICRC is wrong.  The CRC
+ * is linear: a difference of 16 known bits in the header is found again in the
+ * difference of the two sums.
+ */
+int icrc_solve_ip_id(const struct icrc_path *path, const uint8_t *bytes,
+		     size_t len, uint16_t *ip_id) MUST_USE;
+/*
+ * icrc_check() where the sender's IPv4 identification is not known (a UDP
+ * socket does not tell it): @path->ip_id may be right, else the one that would
+ * make the ICRC right is believed.  What remains is a check of 16 bits.
  */
 bool icrc_check_any_id(const struct icrc_path *path, const uint8_t *bytes,
 		       size_t len);

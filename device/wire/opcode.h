@@ -23,6 +23,12 @@ enum wire_header {
 #undef WIRE_HEADER
 };
 
+enum {
+#define WIRE_HEADER(bit, name, bytes) WIRE_BYTES_##name = (bytes),
+#include "device/wire/headers.def"
+#undef WIRE_HEADER
+};
+
 enum wire_transport { WIRE_RC, WIRE_UC, WIRE_RD, WIRE_UD, WIRE_OTHER };
 
 /* Where a packet stands in its message. */

@@ -85,7 +85,7 @@ struct wire_packet {
 		uint32_t msn; /* 24 bits */
 	} aeth;
 	uint64_t atomic_ack; /* the value read */
-	uint32_t imm; /* network order, never swapped */
+	uint32_t imm;	     /* network order, never swapped */
 	uint32_t ieth_rkey;
 	struct {
 		uint32_t qkey;
@@ -103,11 +103,11 @@ struct wire_packet {
 /* Why a packet is none; wire_decode_name() gives the word. */
 enum wire_decode {
 	WIRE_DECODE_OK,
-	WIRE_DECODE_SHORT, /* shorter than its headers, pad and ICRC */
-	WIRE_DECODE_LONG, /* more payload than any path MTU */
-	WIRE_DECODE_OPCODE, /* unknown */
+	WIRE_DECODE_SHORT,   /* shorter than its headers, pad and ICRC */
+	WIRE_DECODE_LONG,    /* more payload than path MTU or opcode allow */
+	WIRE_DECODE_OPCODE,  /* unknown */
 	WIRE_DECODE_VERSION, /* transport version not 0 */
-	WIRE_DECODE_PAD, /* pad does not round the payload up to 4 */
+	WIRE_DECODE_PAD,     /* pad does not round the payload up to 4 */
 };
 
 /*

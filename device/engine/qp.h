@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A queue pair as the three engines see it.
+ *
+ *	      oldest             cursor
+ *	SQ:   [begun, unacked ..][begun, in part ..][waiting ..]
+ *	PSN:  ^ unacked          ^ next         ^ sent  ^ fresh
+ *
+ * Going back moves the cursor (and next) left, never sent or fresh: packets
+ * keep their PSNs for life.
+ * The owner of the memory (front) allocates queues of the sizes asked; the
+ * engines allocate nothing.
+ */
+#ifndef DEVICE_ENGINE_QP_H
+#define DEVICE_ENGINE_QP_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/ring.h"
+#include "device/engine/host.h"
+#include "device/wire/packet.h"
+
+struct sd_send_wqe {
+	uint64_t wr_id;
+	enum ibv_wr_opcode opcode;
+	bool signaled;
+	bool solicited;
+	bool fence;
+	bool begun;   /* has its PSNs */
+	uint32_t imm; /* network order */
+	uint32_t length;
+	struct psn psn_first; /* once begun */
+	uint32_t packets;
+	/* The data: copied at the post (inline), or where the list says. */
+	bool is_inline;
+	uint8_t *inline_data; /* the entry's own room, max_inline bytes */
+	int num_sge;
+	struct ibv_sge *sge; /* the entry's own room, max_sge entries */
+};
+
+struct sd_recv_wqe {
+	uint64_t wr_id;
+	uint64_t length; /* of all entries together */
+	int num_sge;
+	struct ibv_sge *sge;
+};
+
+struct sd_requester {
+	struct psn unacked;	/* oldest PSN not acknowledged */
+	struct psn next;	/* of the next packet to send */
+	struct psn sent;	/* behind the last packet ever sent */
+	struct psn fresh;	/* of the next entry to begin */
+	uint32_t cursor;	/* entry of the next packet, from the oldest */
+	uint32_t cursor_packet; /* packet within that entry */
+	uint32_t since_ack_request; /* packets sent without the A bit */
+	uint8_t retry_left;
+	uint8_t rnr_left;
+	uint64_t ack_deadline_ns; /* 0: nothing awaited */
+	uint64_t rnr_deadline_ns; /* 0: not waiting for the receiver */
+	uint64_t timer_ns;	  /* as last told to the host */
+};
+
+struct sd_responder {
+	struct psn expected;
+	uint32_t msn; /* messages completed, 24 bits on the wire */
+	/* A NAK for the expected PSN is out; until that packet comes, others
+	 * are dropped in silence (IBA vol. 1, 9.7.5.2.8). */
+	bool nak_out;
+	bool in_message; /* FIRST was taken, LAST not yet */
+	bool recv_taken; /* @recv is ours: it completes before any other */
+	bool comm_est_told;
+	struct sd_recv_wqe recv; /* of the message in progress */
+	struct ibv_sge recv_sge[32];
+	uint64_t received; /* bytes of the message placed so far */
+	/* An answer not yet sent; newer ones cover older ones. */
+	bool answer_due;
+	uint8_t answer_syndrome;
+	struct psn answer_psn;
+};
+
+enum { SD_SGE_MAX = 32 };
+
+struct sd_qp {
+	struct sd_host *host;
+	const void *pd; /* identity only, as in struct sd_mr */
+	uint32_t qpn;
+	enum ibv_qp_type type;
+	enum ibv_qp_state state;
+	/* As modify set them, and as query reports them.  Live values of
+	 * counters and PSNs are in the engines' own state. */
+	struct ibv_qp_attr attr;
+	struct ibv_qp_cap cap;
+	bool sig_all;
+	uint32_t mtu_bytes;
+	uint64_t timeout_ns; /* 0: wait for ever */
+
+	struct ring sq;
+	struct sd_send_wqe *sq_wqe;
+	struct ring rq;
+	struct sd_recv_wqe *rq_wqe;
+	struct sd_cq *send_cq;
+	struct sd_cq *recv_cq;
+
+	struct sd_requester req;
+	struct sd_responder resp;
+	bool drained_told; /* SQ_DRAINED of this stay in SQD */
+};
+
+/* The @nth oldest entry of the send queue. */
+static inline struct sd_send_wqe *qp_send_wqe(struct sd_qp *qp, uint32_t nth)
+{
+	return &qp->sq_wqe[ring_at(&qp->sq, nth)];
+}
+
+/* Forget all work and numbering, as RESET does; caps and identity stay. */
+void qp_reset(struct sd_qp *qp);
+
+/*
+ * Enter ERR: whatever is outstanding on both queues completes with
+ * WR_FLUSH_ERR, in order, unsignaled or not (IBA vol. 1, 10.3.1).
+ */
+void qp_enter_error(struct sd_qp *qp);
+
+/*
+ * A work request failed: complete the oldest send entry, or the receive in
+ * progress, with @status, then enter ERR.
+ */
+void qp_fail_send(struct sd_qp *qp, enum ibv_wc_status status);
+void qp_fail_recv(struct sd_qp *qp, enum ibv_wc_status status);
+
+/* Completions of the send queue's oldest entry (which leaves the queue) and
+ * of a receive. */
+void qp_complete_send(struct sd_qp *qp, enum ibv_wc_status status);
+void qp_complete_recv_error(struct sd_qp *qp, uint64_t wr_id,
+			    enum ibv_wc_status status);
+
+/* Tell the host the earlier of both deadlines, when it has changed. */
+void qp_timer_update(struct sd_qp *qp);
+/* The time told to host->timer() has come. */
+void qp_timer(struct sd_qp *qp, uint64_t now_ns);
+
+/* One packet for this queue pair, address and P_Key already judged. */
+void qp_receive(struct sd_qp *qp, const struct wire_packet *packet,
+		uint64_t now_ns);
+
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "device/engine/retry.h"
+
+#include <assert.h>
+
+#include "device/engine/requester.h"
+
+/* In units of 10 us (IBA vol. 1, table 46; rules/timers.tsv). */
+static const uint32_t retry_rnr_10us[32] = {
+	65536, 1,    2,	   3,	 4,    6,     8,     12,    16,	   24,	  32,
+	48,    64,   96,   128,	 192,  256,   384,   512,   768,   1024,  1536,
+	2048,  3072, 4096, 6144, 8192, 12288, 16384, 24576, 32768, 49152,
+};
+
+uint64_t retry_rnr_ns(unsigned code)
+{
+	assert(code < 32);
+	return (uint64_t)retry_rnr_10us[code] * 10000;
+}
+
+uint64_t retry_ack_timeout_ns(unsigned code)
+{
+	assert(code < 32);
+	return code ? 4096ull << code : 0;
+}
+
+void retry_renew(struct sd_qp *qp)
+{
+	qp->req.retry_left = qp->attr.retry_cnt;
+	qp->req.rnr_left = qp->attr.rnr_retry;
+}
+
+void retry_progress(struct sd_qp *qp, uint64_t now_ns)
+{
+	struct sd_requester *req = &qp->req;
+	bool waits = psn_cmp(req->unacked, req->sent) < 0;
+
+	retry_renew(qp);
+	req->ack_deadline_ns = waits && qp->timeout_ns ? now_ns + qp->timeout_ns
+						       : 0;
+}
+
+void retry_rnr(struct sd_qp *qp, struct psn psn, unsigned code, uint64_t now_ns)
+{
+	struct sd_requester *req = &qp->req;
+
+	qp->host->counters.rcvd_rnr_err++;
+	if (req->rnr_left == 0) {
+		qp->host->counters.retry_rnr_exceeded_err++;
+		qp_fail_send(qp, IBV_WC_RNR_RETRY_EXC_ERR);
+		return;
+	}
+	if (req->rnr_left != RETRY_RNR_FOREVER)
+		req->rnr_left--;
+	requester_go_back(qp, psn);
+	/* The receiver has spoken: silence is measured anew, from the resend
+	 * on, so that a long wait does not cost a retry. */
+	req->ack_deadline_ns = 0;
+	req->rnr_deadline_ns = now_ns + retry_rnr_ns(code);
+}
+
+static void retry_again(struct sd_qp *qp, struct psn psn)
+{
+	struct sd_requester *req = &qp->req;
+
+	if (req->retry_left == 0) {
+		qp->host->counters.retry_exceeded_err++;
+		qp_fail_send(qp, IBV_WC_RETRY_EXC_ERR);
+		return;
+	}
+	req->retry_left--;
+	qp->host->counters.completer_retry_err++;
+	requester_go_back(qp, psn);
+	req->ack_deadline_ns = 0; /* set again by the resend */
+	qp->host->ops->wake(qp->host, qp);
+}
+
+void retry_sequence(struct sd_qp *qp, struct psn psn, uint64_t now_ns)
+{
+	qp->host->counters.rcvd_seq_err++;
+	/* Already on its way again, or waiting for the receiver to be ready. */
+	if (psn_cmp(qp->req.next, psn) <= 0 || qp->req.rnr_deadline_ns)
+		return;
+	retry_again(qp, psn);
+}
+
+void retry_timer(struct sd_qp *qp, uint64_t now_ns)
+{
+	struct sd_requester *req = &qp->req;
+
+	if (req->rnr_deadline_ns && now_ns >= req->rnr_deadline_ns) {
+		req->rnr_deadline_ns = 0;
+		qp->host->ops->wake(qp->host, qp);
+	}
+	if (req->ack_deadline_ns && now_ns >= req->ack_deadline_ns)
+		retry_again(qp, req->unacked);
+}

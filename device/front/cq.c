@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Completion queues: a ring of exactly the entries asked for, arming, and
+ * overflow, which kills the CQ and the queue pairs that complete into it.
+ */
+#include "device/front/cq.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/idtable.h"
+#include "device/front/channel.h"
+#include "device/front/event.h"
+#include "device/front/limits.h"
+#include "device/front/verbs.h"
+#include "device/world/adapter.h"
+
+enum {
+	CQ_HANDLE_BITS = 32,
+	/* Polls that found nothing, after which the core is offered to
+	 * others: the peer may share it with us. */
+	CQ_POLLS_TO_YIELD = 64,
+};
+
+/* Under the front lock. */
+static struct idtable_slot cq_slots[LIMIT_max_cq];
+static struct idtable cq_table;
+
+static struct idtable *cq_handles(void)
+{
+	if (!cq_table.slots)
+		idtable_init(&cq_table, cq_slots, LIMIT_max_cq, CQ_HANDLE_BITS);
+	return &cq_table;
+}
+
+static struct soft_cq *cq_cast(struct ibv_cq *verbs)
+{
+	return container_of((struct ibv_cq_ex *)verbs, struct soft_cq, verbs);
+}
+
+/* With the front lock held: the CQ that the handle names, or NULL. */
+static struct soft_cq *cq_find(struct ibv_cq *verbs)
+{
+	struct soft_cq *cq;
+
+	if (!verbs)
+		return NULL;
+	cq = idtable_find(cq_handles(), verbs->handle);
+	return cq == cq_cast(verbs) ? cq : NULL;
+}
+
+int soft_cq_get(struct soft_context *context, struct ibv_cq *verbs,
+		struct soft_cq **cq)
+{
+	struct soft_cq *found;
+
+	front_lock();
+	found = cq_find(verbs);
+	if (found && found->context == context)
+		found->users++;
+	else
+		found = NULL;
+	front_unlock();
+	if (!found)
+		return -EINVAL;
+	*cq = found;
+	return 0;
+}
+
+void soft_cq_put(struct soft_cq *cq)
+{
+	front_lock();
+	cq->users--;
+	front_unlock();
+}
+
+static void cq_disarm(struct soft_cq *cq)
+{
+	if (cq->armed == SOFT_CQ_NOT_ARMED)
+		return;
+	cq->armed = SOFT_CQ_NOT_ARMED;
+	adapter_armed(cq->context->adapter, -1);
+}
+
+static void cq_notify(struct soft_cq *cq, bool solicited)
+{
+	if (cq->armed == SOFT_CQ_NOT_ARMED ||
+	    (cq->armed == SOFT_CQ_ARMED_SOLICITED && !solicited))
+		return;
+	cq_disarm(cq);
+	channel_post(cq->channel, cq);
+}
+
+void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
+{
+	struct soft_cq *cq = (struct soft_cq *)engine;
+
+	if (cq->failed)
+		return;
+	if (ring_room(&cq->ring) == 0) {
+		cq->failed = true;
+		adapter_cq_failed(cq->context->adapter);
+		event_post(cq->context, IBV_EVENT_CQ_ERR, cq);
+		return;
+	}
+	cq->entries[ring_push(&cq->ring)] = cqe->wc;
+	cq_notify(cq, cqe->solicited);
+}
+
+bool front_cq_failed(const struct sd_cq *engine)
+{
+	return ((const struct soft_cq *)engine)->failed;
+}
+
+static int cq_publish(struct soft_cq *cq)
+{
+	int err;
+
+	front_lock();
+	err = idtable_add(cq_handles(), cq, &cq->verbs.handle);
+	front_unlock();
+	return err == -ENOSPC ? -ENOMEM : err;
+}
+
+int soft_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+		   struct ibv_comp_channel *channel, int comp_vector,
+		   struct ibv_cq **out)
+{
+	struct soft_cq *cq;
+	int err;
+
+	if (cqe < 1 || cqe > LIMIT_max_cqe || comp_vector < 0 ||
+	    comp_vector >= LIMIT_comp_vectors)
+		return -EINVAL;
+	cq = calloc(1, sizeof(*cq));
+	if (!cq)
+		return -ENOMEM;
+	cq->entries = calloc((size_t)cqe, sizeof(cq->entries[0]));
+	err = cq->entries ? 0 : -ENOMEM;
+	if (err || (err = soft_context_get(context, &cq->context)))
+		goto err_free;
+	if (channel && (err = soft_channel_get(channel, &cq->channel)))
+		goto err_put_context;
+	cq->ring = ring_make((uint32_t)cqe);
+	cq->verbs.context = context;
+	cq->verbs.channel = channel;
+	cq->verbs.cq_context = cq_context;
+	cq->verbs.cqe = cqe;
+	pthread_mutex_init(&cq->verbs.mutex, NULL);
+	pthread_cond_init(&cq->verbs.cond, NULL);
+	if ((err = cq_publish(cq)))
+		goto err_put_channel;
+	*out = ibv_cq_ex_to_cq(&cq->verbs);
+	return 0;
+
+err_put_channel:
+	pthread_cond_destroy(&cq->verbs.cond);
+	pthread_mutex_destroy(&cq->verbs.mutex);
+	if (cq->channel)
+		soft_channel_put(cq->channel);
+err_put_context:
+	soft_context_put(cq->context);
+err_free:
+	free(cq->entries);
+	free(cq);
+	return err;
+}
+
+int soft_destroy_cq(struct ibv_cq *verbs)
+{
+	struct soft_cq *cq;
+	int err = 0;
+
+	front_lock();
+	cq = cq_find(verbs);
+	if (!cq)
+		err = -EINVAL;
+	else if (cq->users > 0)
+		err = -EBUSY;
+	else
+		idtable_remove(cq_handles(), cq->verbs.handle);
+	front_unlock();
+	if (err)
+		return err;
+	sd_adapter_lock(cq->context->adapter);
+	cq_disarm(cq);
+	sd_adapter_unlock(cq->context->adapter);
+	channel_settle(cq);
+	event_settle(cq->context, cq, &cq->async);
+	if (cq->channel)
+		soft_channel_put(cq->channel);
+	soft_context_put(cq->context);
+	pthread_cond_destroy(&cq->verbs.cond);
+	pthread_mutex_destroy(&cq->verbs.mutex);
+	free(cq->entries);
+	free(cq);
+	return 0;
+}
+
+/* With the adapter lock held. */
+static int cq_resize(struct soft_cq *cq, uint32_t cqe)
+{
+	struct ibv_wc *entries;
+
+	if (cqe < cq->ring.count)
+		return -EINVAL;
+	entries = calloc(cqe, sizeof(entries[0]));
+	if (!entries)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < cq->ring.count; i++)
+		entries[i] = cq->entries[ring_at(&cq->ring, i)];
+	free(cq->entries);
+	cq->entries = entries;
+	cq->ring = (struct ring){ .size = cqe, .count = cq->ring.count };
+	cq->verbs.cqe = (int)cqe;
+	return 0;
+}
+
+int soft_resize_cq(struct ibv_cq *verbs, int cqe)
+{
+	struct soft_cq *cq;
+	int err;
+
+	if (cqe < 1 || cqe > LIMIT_max_cqe)
+		return -EINVAL;
+	front_lock();
+	cq = cq_find(verbs);
+	if (cq) {
+		sd_adapter_lock(cq->context->adapter);
+		err = cq_resize(cq, (uint32_t)cqe);
+		sd_adapter_unlock(cq->context->adapter);
+	} else {
+		err = -EINVAL;
+	}
+	front_unlock();
+	return err;
+}
+
+static int cq_take(struct soft_cq *cq, int room, struct ibv_wc *wc)
+{
+	int n = 0;
+
+	while (n < room && cq->ring.count > 0)
+		wc[n++] = cq->entries[ring_pop(&cq->ring)];
+	return n;
+}
+
+/* The data path trusts the pointer, as every provider does. */
+int soft_poll_cq(struct ibv_cq *verbs, int room, struct ibv_wc *wc)
+{
+	struct soft_cq *cq = cq_cast(verbs);
+	struct sd_adapter *adapter = cq->context->adapter;
+	bool yield = false;
+	int n;
+
+	if (room < 0)
+		return -1;
+	sd_adapter_lock(adapter);
+	if (cq->ring.count < (uint32_t)room)
+		adapter_progress(adapter);
+	n = cq_take(cq, room, wc);
+	if (n > 0) {
+		cq->empty_polls = 0;
+	} else if (++cq->empty_polls == CQ_POLLS_TO_YIELD) {
+		cq->empty_polls = 0;
+		yield = true;
+	}
+	sd_adapter_unlock(adapter);
+	if (yield)
+		sched_yield();
+	return n;
+}
+
+int soft_req_notify_cq(struct ibv_cq *verbs, int solicited_only)
+{
+	struct soft_cq *cq = cq_cast(verbs);
+	struct sd_adapter *adapter = cq->context->adapter;
+
+	/* Nobody could be told. */
+	if (!cq->channel)
+		return 0;
+	sd_adapter_lock(adapter);
+	if (cq->armed == SOFT_CQ_NOT_ARMED)
+		adapter_armed(adapter, 1);
+	/* "any" widens "solicited" and is not narrowed by it. */
+	if (!solicited_only)
+		cq->armed = SOFT_CQ_ARMED_ANY;
+	else if (cq->armed == SOFT_CQ_NOT_ARMED)
+		cq->armed = SOFT_CQ_ARMED_SOLICITED;
+	sd_adapter_unlock(adapter);
+	return 0;
+}

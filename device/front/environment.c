@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* One parser a kind; each takes the whole text or refuses it. */
+#include "device/front/environment.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+struct environment {
+	enum log_level log;
+	struct sd_settings settings;
+};
+
+static bool environment_parse_log_level(const char *text, struct environment *e)
+{
+	return log_level_parse(text, &e->log) == 0;
+}
+
+static bool environment_parse_address(const char *text, struct environment *e)
+{
+	if (!*text)
+		return true;
+	e->settings.has_address = true;
+	return inet_pton(AF_INET, text, e->settings.address) == 1;
+}
+
+static bool environment_parse_mtu(const char *text, struct environment *e)
+{
+	static const char *const words[] = { "256", "512", "1024", "2048",
+					     "4096" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(text, words[i])) {
+			e->settings.mtu_bytes = UINT32_C(256) << i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool environment_parse_pcap(const char *text, struct environment *e)
+{
+	e->settings.pcap_path = *text ? text : NULL;
+	return true;
+}
+
+static bool environment_parse_seed(const char *text, struct environment *e)
+{
+	char *end;
+
+	/* strtoull() would take a sign and blanks. */
+	if (*text < '0' || *text > '9')
+		return false;
+	errno = 0;
+	e->settings.seed = strtoull(text, &end, 0);
+	return errno == 0 && *end == '\0';
+}
+
+static bool environment_parse_self_link(const char *text, struct environment *e)
+{
+	bool udp = !strcmp(text, "udp");
+
+	e->settings.self_link = udp ? SD_SELF_UDP : SD_SELF_DIRECT;
+	return udp || !strcmp(text, "direct");
+}
+
+static const struct environment_row {
+	const char *name;
+	bool (*parse)(const char *text, struct environment *e);
+	const char *preset;
+	const char *accepted;
+} environment_rows[] = {
+#define SOFT_SETTING(name, kind, preset, accepted, help) \
+	{ #name, environment_parse_##kind, preset, accepted },
+#include "device/front/environment.def"
+#undef SOFT_SETTING
+};
+
+/* Nothing that is wrong here is silent, whatever SOFT_LOG says. */
+int environment_read(struct sd_settings *settings)
+{
+	struct environment e = { .log = LOG_ERROR };
+	bool wrong = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(environment_rows); i++) {
+		const struct environment_row *row = &environment_rows[i];
+		const char *text = getenv(row->name);
+
+		if (!text || !*text)
+			text = row->preset;
+		if (row->parse(text, &e))
+			continue;
+		log_setup("softrdma", LOG_ERROR);
+		log_error("%s: value \"%s\" is not %s", row->name, text,
+			  row->accepted);
+		wrong = true;
+	}
+	if (wrong)
+		return -EINVAL;
+	log_setup("softrdma", e.log);
+	*settings = e.settings;
+	return 0;
+}

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Queue pairs: making, modifying, querying and destroying them. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device/engine/qp_state.h"
+#include "device/front/cq.h"
+#include "device/front/event.h"
+#include "device/front/limits.h"
+#include "device/front/qp.h"
+#include "device/front/verbs.h"
+
+static int qp_judge_caps(const struct ibv_qp_cap *cap)
+{
+	if (cap->max_send_wr > LIMIT_max_qp_wr ||
+	    cap->max_recv_wr > LIMIT_max_qp_wr ||
+	    cap->max_send_sge > LIMIT_max_sge ||
+	    cap->max_recv_sge > LIMIT_max_sge ||
+	    cap->max_inline_data > LIMIT_max_inline)
+		return -EINVAL;
+	return 0;
+}
+
+static int qp_judge_init(const struct ibv_qp_init_attr *attr)
+{
+	switch (attr->qp_type) {
+	case IBV_QPT_RC:
+		break;
+	case IBV_QPT_UC:
+	case IBV_QPT_UD:
+		return -EOPNOTSUPP;
+	default:
+		return -EINVAL;
+	}
+	if (attr->srq)
+		return -EOPNOTSUPP;
+	return qp_judge_caps(&attr->cap);
+}
+
+static void qp_free_queues(struct soft_qp *qp)
+{
+	free(qp->send_wqes);
+	free(qp->recv_wqes);
+	free(qp->sges);
+	free(qp->inline_bytes);
+}
+
+/* Every entry has its own room for its list and its inline data. */
+static void qp_wire_queues(struct soft_qp *qp, const struct ibv_qp_cap *cap)
+{
+	struct ibv_sge *sge = qp->sges;
+	uint8_t *bytes = qp->inline_bytes;
+
+	for (uint32_t i = 0; i < cap->max_send_wr; i++) {
+		qp->send_wqes[i].sge = sge;
+		qp->send_wqes[i].inline_data = bytes;
+		sge += cap->max_send_sge;
+		bytes += cap->max_inline_data;
+	}
+	for (uint32_t i = 0; i < cap->max_recv_wr; i++) {
+		qp->recv_wqes[i].sge = sge;
+		sge += cap->max_recv_sge;
+	}
+}
+
+static int qp_alloc_queues(struct soft_qp *qp, const struct ibv_qp_cap *cap)
+{
+	size_t sges = (size_t)cap->max_send_wr * cap->max_send_sge +
+		      (size_t)cap->max_recv_wr * cap->max_recv_sge;
+
+	qp->send_wqes = calloc(cap->max_send_wr + 1, sizeof(*qp->send_wqes));
+	qp->recv_wqes = calloc(cap->max_recv_wr + 1, sizeof(*qp->recv_wqes));
+	qp->sges = calloc(sges + 1, sizeof(*qp->sges));
+	qp->inline_bytes =
+		calloc((size_t)cap->max_send_wr * cap->max_inline_data + 1, 1);
+	if (!qp->send_wqes || !qp->recv_wqes || !qp->sges ||
+	    !qp->inline_bytes) {
+		qp_free_queues(qp);
+		return -ENOMEM;
+	}
+	qp_wire_queues(qp, cap);
+	return 0;
+}
+
+static void qp_init_engine(struct soft_qp *qp,
+			   const struct ibv_qp_init_attr *attr)
+{
+	struct sd_qp *engine = &qp->world.qp;
+
+	engine->pd = qp->pd;
+	engine->type = attr->qp_type;
+	engine->cap = attr->cap;
+	engine->sig_all = attr->sq_sig_all;
+	engine->sq = ring_make(attr->cap.max_send_wr);
+	engine->rq = ring_make(attr->cap.max_recv_wr);
+	engine->sq_wqe = qp->send_wqes;
+	engine->rq_wqe = qp->recv_wqes;
+	engine->send_cq = soft_cq_engine(qp->send_cq);
+	engine->recv_cq = soft_cq_engine(qp->recv_cq);
+}
+
+static int qp_publish(struct soft_qp *qp)
+{
+	struct sd_adapter *adapter = qp->context->adapter;
+	int err;
+
+	sd_adapter_lock(adapter);
+	err = adapter_qp_add(adapter, &qp->world);
+	if (!err)
+		qp_reset(&qp->world.qp);
+	sd_adapter_unlock(adapter);
+	return err == -ENOSPC ? -ENOMEM : err;
+}
+
+static void qp_init_verbs(struct soft_qp *qp,
+			  const struct ibv_qp_init_attr *attr,
+			  struct ibv_pd *pd)
+{
+	struct ibv_qp *verbs = &qp->verbs.qp_base;
+
+	verbs->context = pd->context;
+	verbs->qp_context = attr->qp_context;
+	verbs->pd = pd;
+	verbs->send_cq = attr->send_cq;
+	verbs->recv_cq = attr->recv_cq;
+	verbs->handle = qp->world.qp.qpn;
+	verbs->qp_num = qp->world.qp.qpn;
+	verbs->state = IBV_QPS_RESET;
+	verbs->qp_type = attr->qp_type;
+	pthread_mutex_init(&verbs->mutex, NULL);
+	pthread_cond_init(&verbs->cond, NULL);
+}
+
+int soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr,
+		   struct ibv_qp **out)
+{
+	struct soft_qp *qp;
+	int err = qp_judge_init(attr);
+
+	if (err)
+		return err;
+	qp = calloc(1, sizeof(*qp));
+	if (!qp)
+		return -ENOMEM;
+	if ((err = soft_pd_get(pd, &qp->pd)))
+		goto err_free;
+	qp->context = qp->pd->context;
+	if ((err = soft_cq_get(qp->context, attr->send_cq, &qp->send_cq)))
+		goto err_put_pd;
+	if ((err = soft_cq_get(qp->context, attr->recv_cq, &qp->recv_cq)))
+		goto err_put_send_cq;
+	if ((err = qp_alloc_queues(qp, &attr->cap)))
+		goto err_put_recv_cq;
+	qp_init_engine(qp, attr);
+	if ((err = qp_publish(qp)))
+		goto err_free_queues;
+	qp_init_verbs(qp, attr, pd);
+	*out = &qp->verbs.qp_base;
+	return 0;
+
+err_free_queues:
+	qp_free_queues(qp);
+err_put_recv_cq:
+	soft_cq_put(qp->recv_cq);
+err_put_send_cq:
+	soft_cq_put(qp->send_cq);
+err_put_pd:
+	soft_pd_put(qp->pd);
+err_free:
+	free(qp);
+	return err;
+}
+
+int soft_create_qp_ex(struct ibv_context *context,
+		      struct ibv_qp_init_attr_ex *attr, struct ibv_qp **out)
+{
+	struct ibv_qp_init_attr plain;
+	int err;
+
+	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd ||
+	    attr->pd->context != context)
+		return -EINVAL;
+	if (attr->comp_mask & ~(unsigned)IBV_QP_INIT_ATTR_PD)
+		return -EOPNOTSUPP;
+	/* The extended struct begins with the plain one. */
+	memcpy(&plain, attr, sizeof(plain));
+	err = soft_create_qp(attr->pd, &plain, out);
+	if (!err)
+		attr->cap = plain.cap;
+	return err;
+}
+
+int soft_qp_to_qp_ex(struct ibv_qp *qp, struct ibv_qp_ex **out)
+{
+	(void)qp;
+	(void)out;
+	return -EOPNOTSUPP;
+}
+
+/* With the adapter lock held: is @verbs what its handle names? */
+static struct soft_qp *qp_find(struct ibv_qp *verbs)
+{
+	struct soft_context *context = soft_context_cast(verbs->context);
+	struct soft_qp *qp = soft_qp_cast(verbs);
+
+	if (adapter_qp_find(context->adapter, verbs->handle) != &qp->world)
+		return NULL;
+	return qp;
+}
+
+static enum ibv_mtu qp_mtu_max(const struct sd_adapter *adapter)
+{
+	enum ibv_mtu mtu = IBV_MTU_256;
+
+	while (mtu < IBV_MTU_4096 &&
+	       (256u << mtu) <= sd_adapter_mtu_bytes(adapter))
+		mtu++;
+	return mtu;
+}
+
+/* An address that no IPv4 route leads to, as the kernel says it when it looks
+ * for the peer's MAC. */
+static bool qp_reachable(const struct ibv_qp_attr *attr, int mask)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !(mask & IBV_QP_AV) ||
+	       !memcmp(attr->ah_attr.grh.dgid.raw, mapped, sizeof(mapped));
+}
+
+static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
+		     int mask)
+{
+	struct sd_adapter *adapter = qp->context->adapter;
+	const struct sd_port_limits limits = {
+		.ports = 1,
+		.gid_entries_valid = 1,
+		.pkey_entries = LIMIT_pkey_entries,
+		.mtu_max = qp_mtu_max(adapter),
+		.rd_atomic_max = LIMIT_max_rd_atom,
+	};
+	int err = qp_state_modify(&qp->world.qp, attr, (unsigned)mask, &limits);
+
+	if (err)
+		return err;
+	if (mask & IBV_QP_AV)
+		adapter_qp_connect(adapter, &qp->world);
+	if (mask & IBV_QP_STATE)
+		qp->verbs.qp_base.state = attr->qp_state;
+	adapter_progress(adapter);
+	return 0;
+}
+
+int soft_modify_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask)
+{
+	struct sd_adapter *adapter = soft_context_cast(verbs->context)->adapter;
+	struct soft_qp *qp;
+	int err = -EINVAL;
+
+	sd_adapter_lock(adapter);
+	qp = qp_find(verbs);
+	if (qp && attr)
+		err = qp_reachable(attr, mask) ? qp_modify(qp, attr, mask)
+					       : -EHOSTUNREACH;
+	sd_adapter_unlock(adapter);
+	return err;
+}
+
+int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
+		  struct ibv_qp_init_attr *init)
+{
+	struct sd_adapter *adapter = soft_context_cast(verbs->context)->adapter;
+	struct soft_qp *qp;
+
+	(void)mask; /* what is not asked for may be filled all the same */
+	sd_adapter_lock(adapter);
+	qp = qp_find(verbs);
+	if (qp) {
+		qp_state_query(&qp->world.qp, attr);
+		*init = (struct ibv_qp_init_attr){
+			.qp_context = verbs->qp_context,
+			.send_cq = verbs->send_cq,
+			.recv_cq = verbs->recv_cq,
+			.cap = qp->world.qp.cap,
+			.qp_type = qp->world.qp.type,
+			.sq_sig_all = qp->world.qp.sig_all,
+		};
+	}
+	sd_adapter_unlock(adapter);
+	return qp ? 0 : -EINVAL;
+}
+
+int soft_destroy_qp(struct ibv_qp *verbs)
+{
+	struct sd_adapter *adapter = soft_context_cast(verbs->context)->adapter;
+	struct soft_qp *qp;
+
+	sd_adapter_lock(adapter);
+	qp = qp_find(verbs);
+	if (qp)
+		adapter_qp_remove(adapter, &qp->world);
+	sd_adapter_unlock(adapter);
+	if (!qp)
+		return -EINVAL;
+	event_settle(qp->context, qp, &qp->async);
+	pthread_cond_destroy(&verbs->cond);
+	pthread_mutex_destroy(&verbs->mutex);
+	soft_cq_put(qp->recv_cq);
+	soft_cq_put(qp->send_cq);
+	soft_pd_put(qp->pd);
+	qp_free_queues(qp);
+	free(qp);
+	return 0;
+}
+
+void front_event(struct world_qp *q, enum ibv_event_type type)
+{
+	struct soft_qp *qp = container_of(q, struct soft_qp, world);
+
+	event_post(qp->context, type, qp);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* From the verbs handle of a queue pair to ours. */
+#ifndef DEVICE_FRONT_QP_H
+#define DEVICE_FRONT_QP_H
+
+#include "device/front/objects.h"
+
+static inline struct soft_qp *soft_qp_cast(struct ibv_qp *verbs)
+{
+	return container_of(verbs, struct soft_qp, verbs.qp_base);
+}
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The adapter's life: its address, its parts, its queue pairs. */
+#include <arpa/inet.h>
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/prng.h"
+#include "device/engine/qp_state.h"
+#include "device/world/adapter_private.h"
+#include "device/world/memory.h"
+
+static pthread_mutex_t adapter_global_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct sd_adapter *adapter_global;
+
+static struct link_address adapter_ipv4(const uint8_t bytes[4])
+{
+	struct link_address a = { .gid = { [10] = 0xff, [11] = 0xff } };
+
+	memcpy(a.gid + 12, bytes, 4);
+	return a;
+}
+
+static int adapter_bind_given(struct sd_adapter *a,
+			      const struct sd_settings *settings)
+{
+	const uint8_t *b = settings->address;
+	int err;
+
+	a->address = adapter_ipv4(b);
+	err = link_udp_open(&a->address, &a->link);
+	if (err)
+		log_error(
+			"SOFT_ADDR %u.%u.%u.%u: UDP port %d: %s%s", b[0], b[1],
+			b[2], b[3], WIRE_UDP_PORT, strerror(-err),
+			err == -EADDRINUSE
+				? "; another adapter has it, choose another address"
+				: "");
+	return err;
+}
+
+/*
+ * Find an address of our own in 127.0.0.0/8.  Where the search begins depends
+ * on the process, so that many starting at once rarely meet.
+ */
+static int adapter_bind_any(struct sd_adapter *a)
+{
+	struct prng prng;
+	int err = -EADDRINUSE;
+
+	prng_seed(&prng, hash_mix64((uint64_t)getpid()) ^ clock_wall_ns());
+	for (int attempt = 0; attempt < 1000 && err == -EADDRINUSE; attempt++) {
+		uint64_t r = prng_next(&prng);
+		uint8_t bytes[4] = { 127, (uint8_t)(1 + (r % 254)),
+				     (uint8_t)(r >> 8),
+				     (uint8_t)(1 + ((r >> 16) % 254)) };
+
+		a->address = adapter_ipv4(bytes);
+		err = link_udp_open(&a->address, &a->link);
+	}
+	if (err)
+		log_error("no address in 127.0.0.0/8: UDP port %d: %s",
+			  WIRE_UDP_PORT, strerror(-err));
+	return err;
+}
+
+static int adapter_open_capture(struct sd_adapter *a, const char *path)
+{
+	int err;
+
+	if (!path)
+		return 0;
+	err = capture_open(path, &a->capture);
+	if (err)
+		log_error("SOFT_PCAP %s: %s", path, strerror(-err));
+	return err;
+}
+
+static int adapter_init_boxes(struct sd_adapter *a)
+{
+	if (outbox_init(&a->remote))
+		return -ENOMEM;
+	if (outbox_init(&a->local[0]))
+		goto err_free_remote;
+	if (outbox_init(&a->local[1]))
+		goto err_free_local;
+	return 0;
+
+err_free_local:
+	outbox_free(&a->local[0]);
+err_free_remote:
+	outbox_free(&a->remote);
+	return -ENOMEM;
+}
+
+static void adapter_free_boxes(struct sd_adapter *a)
+{
+	outbox_free(&a->local[1]);
+	outbox_free(&a->local[0]);
+	outbox_free(&a->remote);
+}
+
+static int adapter_init_tables(struct sd_adapter *a)
+{
+	a->qp_slots = calloc(ADAPTER_QPS_MAX, sizeof(a->qp_slots[0]));
+	if (!a->qp_slots)
+		return -ENOMEM;
+	idtable_init(&a->qps, a->qp_slots, ADAPTER_QPS_MAX, ADAPTER_QPN_BITS);
+	if (timers_init(&a->timers, ADAPTER_QPS_MAX)) {
+		free(a->qp_slots);
+		return -ENOMEM;
+	}
+	TAILQ_INIT(&a->runnable);
+	TAILQ_INIT(&a->answering);
+	return 0;
+}
+
+static void adapter_free_tables(struct sd_adapter *a)
+{
+	timers_free(&a->timers);
+	free(a->qp_slots);
+}
+
+static int adapter_open(const struct sd_settings *settings,
+			struct sd_mr_table *keys, struct sd_adapter **out)
+{
+	struct sd_adapter *a = calloc(1, sizeof(*a));
+	int err = -ENOMEM;
+
+	if (!a)
+		return err;
+	a->host.ops = &adapter_host_ops;
+	a->mtu_bytes = settings->mtu_bytes;
+	a->self_link = settings->self_link;
+	a->keys = keys;
+	a->users = 1;
+	pthread_mutex_init(&a->lock, NULL);
+	memory_guard_install();
+	qp_state_init();
+	if ((err = adapter_init_tables(a)))
+		goto err_free;
+	if ((err = adapter_init_boxes(a)))
+		goto err_free_tables;
+	if ((err = settings->has_address ? adapter_bind_given(a, settings)
+					 : adapter_bind_any(a)))
+		goto err_free_boxes;
+	if ((err = adapter_open_capture(a, settings->pcap_path)))
+		goto err_close_link;
+	if ((err = adapter_thread_start(a)))
+		goto err_close_capture;
+	*out = a;
+	return 0;
+
+err_close_capture:
+	if (a->capture)
+		capture_close(a->capture);
+err_close_link:
+	a->link->ops->close(a->link);
+err_free_boxes:
+	adapter_free_boxes(a);
+err_free_tables:
+	adapter_free_tables(a);
+err_free:
+	free(a);
+	return err;
+}
+
+int sd_adapter_acquire(const struct sd_settings *settings,
+		       struct sd_mr_table *keys, struct sd_adapter **out)
+{
+	int err = 0;
+
+	pthread_mutex_lock(&adapter_global_lock);
+	if (adapter_global)
+		adapter_global->users++;
+	else
+		err = adapter_open(settings, keys, &adapter_global);
+	if (!err)
+		*out = adapter_global;
+	pthread_mutex_unlock(&adapter_global_lock);
+	return err;
+}
+
+void sd_adapter_release(struct sd_adapter *a)
+{
+	pthread_mutex_lock(&adapter_global_lock);
+	assert(a == adapter_global && a->users > 0);
+	if (--a->users == 0) {
+		adapter_global = NULL;
+		adapter_thread_stop(a);
+		if (a->capture)
+			capture_close(a->capture);
+		a->link->ops->close(a->link);
+		adapter_free_boxes(a);
+		adapter_free_tables(a);
+		pthread_mutex_destroy(&a->lock);
+		free(a);
+	}
+	pthread_mutex_unlock(&adapter_global_lock);
+}
+
+const uint8_t *sd_adapter_gid(const struct sd_adapter *a)
+{
+	return a->address.gid;
+}
+
+uint32_t sd_adapter_mtu_bytes(const struct sd_adapter *a)
+{
+	return a->mtu_bytes;
+}
+
+void sd_adapter_lock(struct sd_adapter *a)
+{
+	pthread_mutex_lock(&a->lock);
+}
+
+void sd_adapter_unlock(struct sd_adapter *a)
+{
+	pthread_mutex_unlock(&a->lock);
+}
+
+const struct sd_counters *sd_adapter_counters(struct sd_adapter *a)
+{
+	struct sd_counters *c = &a->host.counters;
+
+	c->bad_icrc_pkts = a->link->counters.bad_icrc;
+	c->send_err = a->link->counters.send_errors;
+	return c;
+}
+
+int adapter_qp_add(struct sd_adapter *a, struct world_qp *q)
+{
+	uint32_t qpn;
+	int err = idtable_add(&a->qps, q, &qpn);
+
+	if (err)
+		return err;
+	q->qp.qpn = qpn;
+	q->qp.host = &a->host;
+	return 0;
+}
+
+struct world_qp *adapter_qp_find(struct sd_adapter *a, uint32_t qpn)
+{
+	return idtable_find(&a->qps, qpn);
+}
+
+static void adapter_set_remote(struct sd_adapter *a, struct world_qp *q,
+			       bool remote)
+{
+	if (q->remote != remote)
+		a->remote_qps += remote ? 1 : -1;
+	q->remote = remote;
+}
+
+void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q)
+{
+	idtable_remove(&a->qps, q->qp.qpn);
+	timers_remove(&a->timers, q);
+	if (q->runnable)
+		TAILQ_REMOVE(&a->runnable, q, runnable_link);
+	if (q->answering)
+		TAILQ_REMOVE(&a->answering, q, answering_link);
+	q->runnable = false;
+	q->answering = false;
+	adapter_set_remote(a, q, false);
+}
+
+void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q)
+{
+	memcpy(q->peer.gid, q->qp.attr.ah_attr.grh.dgid.raw, 16);
+	adapter_set_remote(a, q,
+			   a->self_link != SD_SELF_DIRECT ||
+				   memcmp(&q->peer, &a->address,
+					  sizeof(q->peer)));
+}
+
+void adapter_set_runnable(struct sd_adapter *a, struct world_qp *q)
+{
+	if (q->runnable)
+		return;
+	q->runnable = true;
+	TAILQ_INSERT_TAIL(&a->runnable, q, runnable_link);
+}
+
+void adapter_set_answering(struct sd_adapter *a, struct world_qp *q)
+{
+	if (q->answering)
+		return;
+	q->answering = true;
+	TAILQ_INSERT_TAIL(&a->answering, q, answering_link);
+}
+
+void adapter_armed(struct sd_adapter *a, int change)
+{
+	a->armed += change;
+	assert(a->armed >= 0);
+	if (change > 0) {
+		a->armed_last_ns = clock_now_ns();
+		if (!a->thread.sleeps)
+			adapter_thread_kick(a);
+	}
+}

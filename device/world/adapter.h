@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The adapter of this process: one address, one lock, the queue pairs, and the
+ * loop that decides who runs next.
+ *
+ * Everything behind the lock happens in adapter_progress(): packets in,
+ * timers, requesters, answers, packets out.  Whoever polls or posts calls it;
+ * while nobody does, or while a CQ is armed, the adapter's own thread
+ * (thread.h) does.
+ */
+#ifndef DEVICE_WORLD_ADAPTER_H
+#define DEVICE_WORLD_ADAPTER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/compiler.h"
+#include "device/engine/host.h"
+#include "device/engine/mr.h"
+#include "device/engine/qp.h"
+#include "device/link/link.h"
+#include "device/world/settings.h"
+
+struct sd_adapter;
+
+/* A queue pair and its places in the adapter's lists.  Zeroes are ready. */
+struct world_qp {
+	struct sd_qp qp;
+	struct link_address peer; /* from RTR on */
+	bool remote;		  /* that peer is reached through the link */
+	uint64_t deadline_ns;	  /* what the engine asked for; 0: nothing */
+	uint32_t timer_slot; /* in the heap, counted from 1; 0: not there */
+	bool runnable;	     /* its requester has something to do */
+	bool answering;	     /* its responder has an answer to send */
+	TAILQ_ENTRY(world_qp) runnable_link;
+	TAILQ_ENTRY(world_qp) answering_link;
+};
+
+static inline struct world_qp *world_qp_of(struct sd_qp *qp)
+{
+	return container_of(qp, struct world_qp, qp);
+}
+
+/*
+ * The adapter of this process, made on the first call: an address is bound and
+ * the thread started.  Later calls share it; the settings and the key table are
+ * the first caller's.  0 or a negative errno, with a line in the log.
+ */
+int sd_adapter_acquire(const struct sd_settings *settings,
+		       struct sd_mr_table *keys,
+		       struct sd_adapter **out) MUST_USE;
+/* The last release closes it; there are no queue pairs then. */
+void sd_adapter_release(struct sd_adapter *a);
+
+const uint8_t *sd_adapter_gid(const struct sd_adapter *a); /* 16 bytes */
+uint32_t sd_adapter_mtu_bytes(const struct sd_adapter *a);
+
+void sd_adapter_lock(struct sd_adapter *a);
+void sd_adapter_unlock(struct sd_adapter *a);
+
+/* The rest is called with the lock held. */
+
+/* The counters, brought up to date. */
+const struct sd_counters *sd_adapter_counters(struct sd_adapter *a);
+
+/* Give @q its number and host; 0 or -ENOSPC. */
+int adapter_qp_add(struct sd_adapter *a, struct world_qp *q) MUST_USE;
+/* The queue pair with that number, or NULL. */
+struct world_qp *adapter_qp_find(struct sd_adapter *a, uint32_t qpn);
+/* After this nothing of @q happens any more. */
+void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q);
+/* The address vector was set: packets go to, and come from, that peer. */
+void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q);
+
+/* A bounded amount of work, whatever there is; true if there was any. */
+bool adapter_progress(struct sd_adapter *a);
+/* Start what was just posted to @q and send it off, and no more. */
+void adapter_post(struct sd_adapter *a, struct world_qp *q);
+/* A CQ was armed (+1), or is no longer (-1): its owner sleeps until told. */
+void adapter_armed(struct sd_adapter *a, int change);
+
+/*
+ * What the world asks of front, with the lock held: put a completion into a
+ * CQ; tell the application of an event of a queue pair.
+ */
+void front_complete(struct sd_cq *cq, const struct sd_cqe *cqe);
+void front_event(struct world_qp *q, enum ibv_event_type type);
+/* Has this CQ overflowed?  front_complete() says so with adapter_cq_failed(). */
+bool front_cq_failed(const struct sd_cq *cq);
+void adapter_cq_failed(struct sd_adapter *a);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The inside of an adapter, for the files of world/ alone. */
+#ifndef DEVICE_WORLD_ADAPTER_PRIVATE_H
+#define DEVICE_WORLD_ADAPTER_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/idtable.h"
+#include "device/world/adapter.h"
+#include "device/world/outbox.h"
+#include "device/world/timers.h"
+
+enum {
+	ADAPTER_QPS_MAX = 16384,
+	ADAPTER_QPN_BITS = 24,
+	ADAPTER_RECEIVE_BURST = 64,
+	/* Packets that one queue pair sends before the next has its turn. */
+	ADAPTER_QP_BURST = 32,
+};
+
+TAILQ_HEAD(world_qp_list, world_qp);
+
+struct adapter_thread {
+	pthread_t id;
+	int kick_fd; /* eventfd: look again */
+	bool stop;
+	/* On duty and asleep, until then or until a kick or a packet. */
+	bool sleeps;
+	uint64_t sleeps_until_ns;
+};
+
+struct sd_adapter {
+	struct sd_host host; /* first: the engines' way back to us */
+	pthread_mutex_t lock;
+	unsigned users;
+	struct link *link;
+	struct link_address address;
+	uint32_t mtu_bytes;
+	enum sd_self_link self_link;
+	struct sd_mr_table *keys;
+	struct capture *capture; /* NULL: none */
+
+	struct idtable qps;
+	struct idtable_slot *qp_slots;
+	struct timers timers;
+	struct world_qp_list runnable;
+	struct world_qp_list answering;
+	struct outbox remote;
+	struct outbox local[2]; /* one fills while the other is delivered */
+	unsigned local_filling;
+	unsigned remote_qps; /* queue pairs whose peers are on the link */
+	bool cq_failed;	     /* some CQ has overflowed since we last looked */
+
+	struct adapter_thread thread;
+	int armed; /* CQs whose owners sleep */
+	uint64_t armed_last_ns;
+	uint64_t polled_last_ns; /* when the application last drove us */
+};
+
+static inline struct sd_adapter *adapter_of(struct sd_host *h)
+{
+	return container_of(h, struct sd_adapter, host);
+}
+
+extern const struct sd_host_ops adapter_host_ops;
+
+void adapter_set_runnable(struct sd_adapter *a, struct world_qp *q);
+void adapter_set_answering(struct sd_adapter *a, struct world_qp *q);
+/* Hand what is in the outbox to the link, as far as it takes it. */
+void adapter_flush(struct sd_adapter *a);
+/* One turn of the loop; @look_outside: see whether the link has packets. */
+bool adapter_work(struct sd_adapter *a, bool look_outside, uint64_t now_ns);
+/* Packets to ourselves wait to be delivered. */
+bool adapter_local_waiting(const struct sd_adapter *a);
+
+int adapter_thread_start(struct sd_adapter *a) MUST_USE;
+void adapter_thread_stop(struct sd_adapter *a);
+/* A timer or packet came up that the sleeping thread does not know of. */
+void adapter_thread_tell(struct sd_adapter *a);
+void adapter_thread_kick(struct sd_adapter *a);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "device/world/memory.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <string.h>
+
+#include "base/compiler.h"
+
+/* Where to go on after a fault of this thread's own copy; NULL: not copying. */
+static _Thread_local sigjmp_buf *volatile memory_way_out;
+static struct sigaction memory_before_segv, memory_before_bus;
+
+static void memory_chain(const struct sigaction *before, int signo,
+			 siginfo_t *info, void *context)
+{
+	if (before->sa_flags & SA_SIGINFO) {
+		before->sa_sigaction(signo, info, context);
+	} else if (before->sa_handler == SIG_DFL) {
+		/* Back to the instruction, this time without us. */
+		sigaction(signo, before, NULL);
+	} else if (before->sa_handler != SIG_IGN) {
+		before->sa_handler(signo);
+	}
+}
+
+static void memory_fault(int signo, siginfo_t *info, void *context)
+{
+	if (memory_way_out)
+		siglongjmp(*memory_way_out, 1);
+	memory_chain(signo == SIGSEGV ? &memory_before_segv
+				      : &memory_before_bus,
+		     signo, info, context);
+}
+
+static void memory_guard_once(void)
+{
+	struct sigaction ours = { .sa_sigaction = memory_fault,
+				  .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(SIGSEGV, &ours, &memory_before_segv);
+	sigaction(SIGBUS, &ours, &memory_before_bus);
+}
+
+void memory_guard_install(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, memory_guard_once);
+}
+
+/*
+ * The bytes belong to the application, which may touch them when it likes, and
+ * may have unmapped them: sanitizers have no say in this copy.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMORY_RAW 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MEMORY_RAW 1
+#endif
+#endif
+
+static inline void memory_copy_raw(void *to, const void *from, size_t len)
+{
+#if defined(MEMORY_RAW) && defined(__x86_64__)
+	__asm__ volatile("rep movsb"
+			 : "+D"(to), "+S"(from), "+c"(len)
+			 :
+			 : "memory");
+#else
+	memcpy(to, from, len);
+#endif
+}
+
+bool memory_copy(void *to, const void *from, size_t len)
+{
+	sigjmp_buf way_out;
+
+	if (sigsetjmp(way_out, 0)) {
+		memory_way_out = NULL;
+		return false;
+	}
+	memory_way_out = &way_out;
+	memory_copy_raw(to, from, len);
+	memory_way_out = NULL;
+	return true;
+}
+
+enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
+			       const struct ibv_sge *sge, int num_sge,
+			       uint64_t offset, void *buffer, size_t len,
+			       int access_needed)
+{
+	uint8_t *bytes = buffer;
+
+	for (int i = 0; i < num_sge && len > 0; i++) {
+		uint64_t part = sge[i].length;
+		uint8_t *host;
+		bool copied;
+
+		if (offset >= part) {
+			offset -= part;
+			continue;
+		}
+		part -= offset;
+		if (part > len)
+			part = len;
+		if (mr_resolve_local(keys, pd, sge[i].lkey,
+				     sge[i].addr + offset, part, access_needed,
+				     &host))
+			return IBV_WC_LOC_PROT_ERR;
+		copied = access_needed ? memory_copy(host, bytes, part)
+				       : memory_copy(bytes, host, part);
+		if (!copied)
+			return IBV_WC_LOC_PROT_ERR;
+		bytes += part;
+		len -= part;
+		offset = 0;
+	}
+	return len ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The application's memory: lists of entries resolved by key, and copies that
+ * survive an address which is not there any more.
+ */
+#ifndef DEVICE_WORLD_MEMORY_H
+#define DEVICE_WORLD_MEMORY_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device/engine/mr.h"
+
+/* Catch faults of our own copies, from now on; other faults go to the handler
+ * that was there before.  May be called again. */
+void memory_guard_install(void);
+
+/* memcpy(), or false when a byte of either side cannot be accessed. */
+bool memory_copy(void *to, const void *from, size_t len);
+
+/*
+ * Copy @len bytes between @buffer and the list, from its byte @offset on;
+ * @access_needed as mr_resolve_local() takes it: LOCAL_WRITE writes the list,
+ * 0 reads it.
+ */
+enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
+			       const struct ibv_sge *sge, int num_sge,
+			       uint64_t offset, void *buffer, size_t len,
+			       int access_needed);
+
+#endif

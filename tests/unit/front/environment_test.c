@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Each variable: its default, good values, and bad ones that must stop us. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "device/front/environment.h"
+
+static const char *const names[] = { "SOFT_LOG",  "SOFT_ADDR", "SOFT_MTU",
+				     "SOFT_PCAP", "SOFT_SEED", "SOFT_LINK" };
+
+static int clear(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		unsetenv(names[i]);
+	return 0;
+}
+
+static struct sd_settings read_with(const char *name, const char *value)
+{
+	struct sd_settings s;
+
+	setenv(name, value, 1);
+	assert_int_equal(environment_read(&s), 0);
+	unsetenv(name);
+	return s;
+}
+
+static void defaults_are_as_documented(void **state)
+{
+	/* An empty variable is as good as none. */
+	struct sd_settings s = read_with("SOFT_MTU", "");
+
+	assert_false(s.has_address);
+	assert_int_equal(s.mtu_bytes, 4096);
+	assert_null(s.pcap_path);
+	assert_int_equal(s.seed, 1);
+	assert_int_equal(s.self_link, SD_SELF_DIRECT);
+}
+
+static void good_values_are_taken(void **state)
+{
+	struct sd_settings s = read_with("SOFT_ADDR", "127.9.8.7");
+
+	assert_true(s.has_address);
+	assert_memory_equal(s.address, "\x7f\x09\x08\x07", 4);
+	assert_int_equal(read_with("SOFT_MTU", "256").mtu_bytes, 256);
+	assert_int_equal(read_with("SOFT_MTU", "2048").mtu_bytes, 2048);
+	assert_int_equal(read_with("SOFT_SEED", "0x10").seed, 16);
+	assert_true(read_with("SOFT_SEED", "18446744073709551615").seed ==
+		    UINT64_MAX);
+	assert_int_equal(read_with("SOFT_LINK", "udp").self_link, SD_SELF_UDP);
+	setenv("SOFT_PCAP", "x.pcapng", 1);
+	assert_int_equal(environment_read(&s), 0);
+	assert_string_equal(s.pcap_path, "x.pcapng");
+}
+
+/* stderr of environment_read() with one bad value. */
+static void read_complaint(const char *name, const char *value, char *text,
+			   size_t room)
+{
+	struct sd_settings untouched = { .seed = 77 };
+	FILE *caught = tmpfile();
+	int saved = dup(STDERR_FILENO);
+	size_t len;
+
+	assert_non_null(caught);
+	dup2(fileno(caught), STDERR_FILENO);
+	setenv(name, value, 1);
+	assert_int_equal(environment_read(&untouched), -EINVAL);
+	unsetenv(name);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	assert_int_equal(untouched.seed, 77);
+	rewind(caught);
+	len = fread(text, 1, room - 1, caught);
+	text[len] = '\0';
+	fclose(caught);
+}
+
+static void bad_values_are_named(void **state)
+{
+	static const struct {
+		const char *name, *value, *hint;
+	} bad[] = {
+		{ "SOFT_LOG", "loud", "debug" },
+		{ "SOFT_ADDR", "127.0.0", "IPv4" },
+		{ "SOFT_ADDR", "::1", "IPv4" },
+		{ "SOFT_MTU", "9000", "4096" },
+		{ "SOFT_MTU", "1024 ", "4096" },
+		{ "SOFT_SEED", "-1", "64 bits" },
+		{ "SOFT_SEED", "12x", "64 bits" },
+		{ "SOFT_SEED", "18446744073709551616", "64 bits" },
+		{ "SOFT_LINK", "shm", "udp" },
+	};
+	char text[512];
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		read_complaint(bad[i].name, bad[i].value, text, sizeof(text));
+		assert_non_null(strstr(text, bad[i].name));
+		assert_non_null(strstr(text, bad[i].value));
+		assert_non_null(strstr(text, bad[i].hint));
+		/* One line. */
+		assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	}
+}
+
+static void a_complaint_is_heard_even_when_silence_was_asked_for(void **state)
+{
+	char text[512];
+
+	setenv("SOFT_LOG", "none", 1);
+	read_complaint("SOFT_MTU", "1", text, sizeof(text));
+	assert_non_null(strstr(text, "SOFT_MTU"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(defaults_are_as_documented, clear),
+		cmocka_unit_test_setup(good_values_are_taken, clear),
+		cmocka_unit_test_setup(bad_values_are_named, clear),
+		cmocka_unit_test_setup(
+			a_complaint_is_heard_even_when_silence_was_asked_for,
+			clear),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
