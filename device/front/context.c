@@ -9,6 +9,7 @@
 #include "device/front/environment.h"
 #include "device/front/event.h"
 #include "device/front/limits.h"
+#include "device/front/mr.h"
 #include "device/front/registry.h"
 #include "device/world/adapter.h"
 
@@ -60,15 +61,16 @@ err_free:
 int soft_close_device(struct ibv_context *context)
 {
 	struct soft_context *c;
+	uint32_t left;
 	int err;
 
-	err = registry_remove_context(context, &c);
-	if (err) {
-		if (err == -EBUSY)
-			log_error("close: %u objects of the context are alive, "
-				  "destroy them first",
-				  soft_context_cast(context)->users);
+	err = registry_remove_context(context, &c, &left);
+	if (err)
 		return err;
+	if (left > 0) {
+		soft_mr_revoke(c);
+		log_info("close: %u objects were not destroyed", left);
+		return 0;
 	}
 	sd_adapter_release(c->adapter);
 	event_queue_destroy(&c->events);

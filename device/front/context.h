@@ -6,7 +6,12 @@
 #include "device/front/objects.h"
 
 int soft_open_device(struct ibv_context **out) MUST_USE;
-/* -EBUSY while objects live in it. */
+/*
+ * Programs do close devices with objects still in them, and a kernel cleans up
+ * behind them.  Here such a context stays in memory, so that destroying one of
+ * its objects late does no harm, but is closed to calls, and the application's
+ * memory is out of reach of the objects that are left.
+ */
 int soft_close_device(struct ibv_context *context) MUST_USE;
 /* Every operation has a function, if only one that refuses (ops.c). */
 void context_fill_ops(struct verbs_context *verbs);

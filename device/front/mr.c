@@ -3,6 +3,8 @@
  * Registration of memory: rights and ranges are judged here, every access to
  * it in engine/mr.c.  A region's handle is the index in its keys.
  */
+#include "device/front/mr.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -158,4 +160,21 @@ int soft_dereg_mr(struct ibv_mr *verbs)
 	soft_pd_put(mr->pd);
 	free(mr);
 	return 0;
+}
+
+void soft_mr_revoke(struct soft_context *context)
+{
+	struct sd_mr_table *table = soft_mr_table();
+	struct sd_mr *engine;
+	uint32_t slot = 0;
+
+	sd_adapter_lock(context->adapter);
+	while ((engine = idtable_next(&table->ids, &slot))) {
+		struct soft_mr *mr =
+			container_of(engine, struct soft_mr, engine);
+
+		if (mr->pd->context == context)
+			mr_table_remove(table, engine);
+	}
+	sd_adapter_unlock(context->adapter);
 }

@@ -58,7 +58,7 @@ struct soft_context {
 	 * hold; ours come behind it. */
 	struct verbs_context verbs;
 	struct sd_adapter *adapter; /* shared by all contexts, counted */
-	uint32_t users; /* objects alive in it; close is refused */
+	uint32_t users; /* objects alive in it; it outlives a close */
 	struct event_queue events;
 	LIST_ENTRY(soft_context) link;
 };

@@ -17,6 +17,8 @@ static pthread_once_t registry_once = PTHREAD_ONCE_INIT;
 
 static LIST_HEAD(, soft_context)
 	registry_contexts = LIST_HEAD_INITIALIZER(registry_contexts);
+static LIST_HEAD(, soft_context)
+	registry_abandoned = LIST_HEAD_INITIALIZER(registry_abandoned);
 static LIST_HEAD(, soft_channel)
 	registry_channels = LIST_HEAD_INITIALIZER(registry_channels);
 static struct idtable_slot registry_pd_slots[LIMIT_max_pd];
@@ -67,23 +69,22 @@ void registry_add_context(struct soft_context *context)
 }
 
 int registry_remove_context(struct ibv_context *verbs,
-			    struct soft_context **context)
+			    struct soft_context **context, uint32_t *left)
 {
 	struct soft_context *c;
-	int err = 0;
 
 	front_lock();
 	c = registry_find_context(verbs);
-	if (!c) {
-		err = -EINVAL;
-	} else if (c->users > 0) {
-		err = -EBUSY;
-	} else {
+	if (c) {
 		LIST_REMOVE(c, link);
 		*context = c;
+		*left = c->users;
 	}
+	/* Something must know it for as long as its objects do. */
+	if (c && c->users > 0)
+		LIST_INSERT_HEAD(&registry_abandoned, c, link);
 	front_unlock();
-	return err;
+	return c ? 0 : -EINVAL;
 }
 
 int soft_context_get(struct ibv_context *verbs, struct soft_context **context)

@@ -10,8 +10,11 @@
 #include "device/front/objects.h"
 
 void registry_add_context(struct soft_context *context);
+/* Always possible: with *@left objects alive in it, it is only closed to
+ * calls, and its memory must stay. */
 int registry_remove_context(struct ibv_context *verbs,
-			    struct soft_context **context) MUST_USE;
+			    struct soft_context **context,
+			    uint32_t *left) MUST_USE;
 
 /* Sets the handle, and counts one user of the context until removed; -ENOMEM
  * when there are as many as the device has. */

@@ -10,6 +10,7 @@
 #include <isa-l/crc.h>
 #include <string.h>
 
+#include "base/vector.h"
 #include "device/wire/bytes.h"
 
 enum {
@@ -80,7 +81,9 @@ uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
 	at += bth;
 
 	crc = crc32_gzip_refl(0, masked, (uint64_t)(at - masked));
-	return crc32_gzip_refl(crc, bytes + bth, len - bth);
+	crc = crc32_gzip_refl(crc, bytes + bth, len - bth);
+	vector_leave();
+	return crc;
 }
 
 static uint32_t icrc_get(const uint8_t *at)

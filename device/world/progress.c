@@ -174,6 +174,8 @@ static bool adapter_receive_remote(struct sd_adapter *a, uint64_t now_ns)
 	unsigned n =
 		a->link->ops->receive(a->link, packets, ADAPTER_RECEIVE_BURST);
 
+	/* A full burst may hide more, which the descriptor does not show. */
+	a->more_outside = n == ADAPTER_RECEIVE_BURST;
 	adapter_capture(a, packets, n);
 	for (unsigned i = 0; i < n; i++)
 		adapter_receive(a, &packets[i], now_ns);

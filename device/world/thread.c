@@ -41,8 +41,8 @@ static int64_t thread_wait_ns(struct sd_adapter *a, bool duty, uint64_t now_ns)
 
 	if (!duty)
 		return THREAD_NAP_NS;
-	if (adapter_local_waiting(a) || !TAILQ_EMPTY(&a->runnable) ||
-	    !TAILQ_EMPTY(&a->answering))
+	if (a->more_outside || adapter_local_waiting(a) ||
+	    !TAILQ_EMPTY(&a->runnable) || !TAILQ_EMPTY(&a->answering))
 		return 0;
 	if (next_ns)
 		wait_ns = next_ns > now_ns ? (int64_t)(next_ns - now_ns) : 0;
@@ -80,6 +80,8 @@ static void *thread_main(void *arg)
 		a->thread.sleeps = duty && wait_ns != 0;
 		a->thread.sleeps_until_ns =
 			wait_ns < 0 ? UINT64_MAX : now_ns + (uint64_t)wait_ns;
+		if (duty && wait_ns != 0 && a->capture)
+			capture_flush(a->capture);
 		sd_adapter_unlock(a);
 		thread_sleep(a, duty, wait_ns);
 		sd_adapter_lock(a);
