@@ -50,6 +50,7 @@ struct sd_adapter {
 	struct outbox local[2]; /* one fills while the other is delivered */
 	unsigned local_filling;
 	unsigned remote_qps; /* queue pairs whose peers are on the link */
+	bool more_outside;   /* the last look at the link left something */
 	bool cq_failed;	     /* some CQ has overflowed since we last looked */
 
 	struct adapter_thread thread;
