@@ -66,15 +66,6 @@ static int ops_query_port_legacy(struct ibv_context *context, uint8_t port,
 	return verbs_int(soft_query_port(context, port, attr));
 }
 
-static struct ibv_cq_ex *ops_create_cq_ex(struct ibv_context *context,
-					  struct ibv_cq_init_attr_ex *attr)
-{
-	struct ibv_cq_ex *cq = NULL;
-	int err = soft_create_cq_ex(context, attr, &cq);
-
-	return verbs_ptr(err, cq);
-}
-
 static struct ibv_qp *ops_create_qp_ex(struct ibv_context *context,
 				       struct ibv_qp_init_attr_ex *attr)
 {
@@ -103,6 +94,5 @@ void context_fill_ops(struct verbs_context *verbs)
 	verbs->post_srq_ops = ops_refuse_post_srq_ops;
 	verbs->query_port = ops_query_port;
 	verbs->query_device_ex = ops_query_device_ex;
-	verbs->create_cq_ex = ops_create_cq_ex;
 	verbs->create_qp_ex = ops_create_qp_ex;
 }

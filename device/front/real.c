@@ -26,9 +26,15 @@ static void *real_find(const char *name)
 	return library ? dlsym(library, name) : NULL;
 }
 
+static void real_set(void **where, const char *name)
+{
+	*where = real_find(name);
+}
+
+#define REAL_FIND(name) real_set((void **)(void *)&real.name, "ibv_" #name);
+
 static void real_find_all(void)
 {
-#define REAL_FIND(name)				     *(void **)(void *)&real.name = real_find("ibv_" #name);
 #define ENTRY_INT(name, context, params, args)	     REAL_FIND(name)
 #define ENTRY_STATUS(name, context, params, args)    REAL_FIND(name)
 #define ENTRY_PTR(type, name, context, params, args) REAL_FIND(name)
@@ -39,9 +45,9 @@ static void real_find_all(void)
 #define NONE_VOID(name, context, params, args)	     REAL_FIND(name)
 #define ENTRY_OTHER(type, name, params)		     REAL_FIND(name)
 #include "device/front/entry_points.def"
-	*(void **)(void *)&real.query_gid_ex = real_find("_ibv_query_gid_ex");
-	*(void **)(void *)&real.query_gid_table =
-		real_find("_ibv_query_gid_table");
+	real_set((void **)(void *)&real.query_gid_ex, "_ibv_query_gid_ex");
+	real_set((void **)(void *)&real.query_gid_table,
+		 "_ibv_query_gid_table");
 	if (!real.get_device_list)
 		log_info("no libibverbs behind us: only our device is served");
 }

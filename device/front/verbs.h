@@ -54,9 +54,6 @@ int soft_query_device_ex(struct ibv_context *context,
 			 const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr,
 			 size_t attr_bytes) MUST_USE;
-int soft_create_cq_ex(struct ibv_context *context,
-		      struct ibv_cq_init_attr_ex *attr,
-		      struct ibv_cq_ex **out) MUST_USE;
 int soft_create_qp_ex(struct ibv_context *context,
 		      struct ibv_qp_init_attr_ex *attr,
 		      struct ibv_qp **out) MUST_USE;

@@ -48,7 +48,12 @@ static void device_attributes_are_the_limits(void **state)
 		attr.node_guid ==
 		ibv_get_device_guid(((struct ibv_context *)*state)->device));
 	assert_int_equal(ibv_query_device_ex(*state, NULL, &ex), 0);
-	assert_memory_equal(&ex.orig_attr, &attr, sizeof(attr));
+	/* Field by field: there are holes between them. */
+	assert_string_equal(ex.orig_attr.fw_ver, attr.fw_ver);
+	assert_true(ex.orig_attr.node_guid == attr.node_guid);
+	assert_int_equal(ex.orig_attr.max_qp, attr.max_qp);
+	assert_int_equal(ex.orig_attr.max_sge, attr.max_sge);
+	assert_int_equal(ex.orig_attr.phys_port_cnt, attr.phys_port_cnt);
 	assert_int_equal(ex.phys_port_cnt_ex, 1);
 }
 
@@ -102,7 +107,12 @@ static void the_port_is_active_roce(void **state)
 		ibv_query_port(*state, 1,
 			       (struct _compat_ibv_port_attr *)&legacy),
 		0);
-	assert_memory_equal(&legacy, &attr, sizeof(attr));
+	assert_int_equal(legacy.state, attr.state);
+	assert_int_equal(legacy.active_mtu, attr.active_mtu);
+	assert_int_equal(legacy.gid_tbl_len, attr.gid_tbl_len);
+	assert_int_equal(legacy.link_layer, attr.link_layer);
+	assert_int_equal(legacy.flags, attr.flags);
+	assert_int_equal(legacy.port_cap_flags2, 0);
 	assert_refused(verbs->query_port(*state, 0, &attr, sizeof(attr)),
 		       EINVAL);
 	assert_refused(verbs->query_port(*state, 2, &attr, sizeof(attr)),

@@ -56,18 +56,42 @@ static void a_pd_in_use_is_kept(void **state)
 	assert_int_equal(ibv_dealloc_pd(pd), 0);
 }
 
-static void a_context_in_use_is_kept(void **state)
+/* Where the engines will find a byte. */
+static uint8_t *resolve(const struct ibv_mr *mr, uint64_t va)
 {
+	uint8_t *host = NULL;
+	int err;
+
+	err = mr_resolve_local(soft_mr_table(),
+			       container_of(mr->pd, struct soft_pd, verbs),
+			       mr->lkey, va, 1, 0, &host);
+	return err ? NULL : host;
+}
+
+/* As programs do it that leave the rest to the kernel. */
+static void a_close_with_objects_left_disarms_them(void **state)
+{
+	struct fixture *f = *state;
 	struct ibv_context *context = front_open();
 	struct ibv_pd *pd = ibv_alloc_pd(context);
+	/* Known for ever: left behind by intent. */
+	static struct ibv_mr *mr;
+	struct ibv_mr *other = ibv_reg_mr(f->pd, f->pages, 1, 0);
 
-	assert_non_null(pd);
+	mr = ibv_reg_mr(pd, f->pages, 1, 0);
+	assert_non_null(mr);
+	assert_ptr_equal(resolve(mr, (uintptr_t)f->pages), f->pages);
+	assert_int_equal(ibv_close_device(context), 0);
+	assert_null(resolve(mr, (uintptr_t)f->pages));
+	assert_no_object(ibv_alloc_pd(context), EINVAL);
+	assert_refused(ibv_dereg_mr(mr), EINVAL);
 	errno = 0;
 	assert_int_equal(ibv_close_device(context), -1);
-	assert_int_equal(errno, EBUSY);
-	assert_int_equal(ibv_dealloc_pd(pd), 0);
-	assert_int_equal(ibv_close_device(context), 0);
+	assert_int_equal(errno, EINVAL);
 	assert_int_equal(ibv_close_device(NULL), -1);
+	/* Another context's objects do not notice. */
+	assert_ptr_equal(resolve(other, (uintptr_t)f->pages), f->pages);
+	assert_int_equal(ibv_dereg_mr(other), 0);
 }
 
 static void handles_are_not_trusted(void **state)
@@ -241,18 +265,6 @@ static void protection_of_the_pages_counts(void **state)
 			 0);
 }
 
-/* Where the engines will find the bytes. */
-static uint8_t *resolve(struct fixture *f, const struct ibv_mr *mr, uint64_t va)
-{
-	uint8_t *host = NULL;
-	int err;
-
-	err = mr_resolve_local(soft_mr_table(),
-			       container_of(f->pd, struct soft_pd, verbs),
-			       mr->lkey, va, 1, 0, &host);
-	return err ? NULL : host;
-}
-
 static void iova_moves_the_numbering_and_nothing_else(void **state)
 {
 	struct fixture *f = *state;
@@ -261,16 +273,16 @@ static void iova_moves_the_numbering_and_nothing_else(void **state)
 	mr = ibv_reg_mr_iova(f->pd, f->pages + 8, 10, 0x7000008, 0);
 	assert_non_null(mr);
 	assert_ptr_equal(mr->addr, f->pages + 8);
-	assert_ptr_equal(resolve(f, mr, 0x7000009), f->pages + 9);
-	assert_null(resolve(f, mr, 0x7000007));
-	assert_null(resolve(f, mr, (uintptr_t)f->pages + 8));
+	assert_ptr_equal(resolve(mr, 0x7000009), f->pages + 9);
+	assert_null(resolve(mr, 0x7000007));
+	assert_null(resolve(mr, (uintptr_t)f->pages + 8));
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 	assert_no_object(ibv_reg_mr_iova(f->pd, f->pages + 8, 10, 0x7000009, 0),
 			 EINVAL);
 	mr = ibv_reg_mr(f->pd, f->pages + 8, 10, IBV_ACCESS_ZERO_BASED);
 	assert_non_null(mr);
-	assert_ptr_equal(resolve(f, mr, 0), f->pages + 8);
-	assert_null(resolve(f, mr, 10));
+	assert_ptr_equal(resolve(mr, 0), f->pages + 8);
+	assert_null(resolve(mr, 10));
 	assert_int_equal(ibv_dereg_mr(mr), 0);
 }
 
@@ -282,11 +294,13 @@ static void what_is_not_served_says_so(void **state)
 	struct ibv_td_init_attr td = { 0 };
 	struct ibv_xrcd_init_attr xrcd = { 0 };
 	struct ibv_ah_attr ah = { .port_num = 1 };
+	struct ibv_cq_init_attr_ex cq = { .cqe = 1 };
 	struct ibv_sge sge = { 0 };
 	struct ibv_mr *mr = ibv_reg_mr(f->pd, f->pages, 1, 0);
 
 	assert_no_object(ibv_create_srq(f->pd, &srq), EOPNOTSUPP);
 	assert_no_object(ibv_create_ah(f->pd, &ah), EOPNOTSUPP);
+	assert_no_object(ibv_create_cq_ex(f->context, &cq), EOPNOTSUPP);
 	assert_no_object(ibv_alloc_mw(f->pd, IBV_MW_TYPE_1), EOPNOTSUPP);
 	assert_no_object(ibv_alloc_dm(f->context, &dm), EOPNOTSUPP);
 	assert_no_object(ibv_alloc_td(f->context, &td), EOPNOTSUPP);
@@ -337,7 +351,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_pd_in_use_is_kept),
-		cmocka_unit_test(a_context_in_use_is_kept),
 		cmocka_unit_test(handles_are_not_trusted),
 		cmocka_unit_test(the_limit_of_pds_is_exact),
 		cmocka_unit_test(the_limit_of_regions_is_exact),
@@ -349,6 +362,8 @@ int main(void)
 		cmocka_unit_test(iova_moves_the_numbering_and_nothing_else),
 		cmocka_unit_test(what_is_not_served_says_so),
 		cmocka_unit_test(no_operation_is_missing),
+		/* The last: its PD stays. */
+		cmocka_unit_test(a_close_with_objects_left_disarms_them),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
