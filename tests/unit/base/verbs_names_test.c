@@ -30,7 +30,8 @@ static void test_unknown(void **state)
 	enum ibv_wc_status status = IBV_WC_GENERAL_ERR;
 
 	assert_string_equal(verbs_wc_status_name((enum ibv_wc_status)99), "?");
-	assert_string_equal(verbs_wc_status_name((enum ibv_wc_status)-1), "?");
+	assert_string_equal(verbs_wc_status_name((enum ibv_wc_status) - 1),
+			    "?");
 	assert_string_equal(verbs_qp_type_name((enum ibv_qp_type)0), "?");
 	assert_int_equal(verbs_wc_status_parse("NO_SUCH", &status), -EINVAL);
 	assert_int_equal(verbs_wc_status_parse("", &status), -EINVAL);

@@ -104,13 +104,13 @@ static int book_complete(struct book *b, const struct ledger_entry *e,
 	return book_take(b, &wc);
 }
 
-#define assert_complains(b, call, kind, words)                   \
-	do {                                                     \
-		assert_int_equal(call, -EBADMSG);                \
+#define assert_complains(b, call, kind, words)                    \
+	do {                                                      \
+		assert_int_equal(call, -EBADMSG);                 \
 		assert_int_equal((b)->c.finding, VB_FIND_##kind); \
-		if (!strstr((b)->c.text, words))                 \
-			print_message("%s\n", (b)->c.text);      \
-		assert_non_null(strstr((b)->c.text, words));     \
+		if (!strstr((b)->c.text, words))                  \
+			print_message("%s\n", (b)->c.text);       \
+		assert_non_null(strstr((b)->c.text, words));      \
 	} while (0)
 
 static void test_one(void **state)
@@ -205,7 +205,8 @@ static void test_duplicated(void **state)
 	e = book_send(&b, true);
 	assert_int_equal(book_complete(&b, e, IBV_WC_SUCCESS), 0);
 	assert_complains(&b, book_complete(&b, e, IBV_WC_WR_FLUSH_ERR),
-			 DUPLICATED, "again with WR_FLUSH_ERR, first with SUCCESS");
+			 DUPLICATED,
+			 "again with WR_FLUSH_ERR, first with SUCCESS");
 	assert_null(b.e);
 	assert_int_equal(ledger_queue_counts(b.sq)->complaints, 1);
 	book_close(&b);
@@ -220,9 +221,8 @@ static void test_duplicated_long_ago(void **state)
 	wc = book_wc(book_recv(&b), IBV_WC_SUCCESS);
 	assert_int_equal(book_take(&b, &wc), 0);
 	for (int i = 0; i < 2 * ENTRIES; i++)
-		assert_int_equal(book_complete(&b, book_recv(&b),
-					       IBV_WC_SUCCESS),
-				 0);
+		assert_int_equal(
+			book_complete(&b, book_recv(&b), IBV_WC_SUCCESS), 0);
 	assert_complains(&b, book_take(&b, &wc), DUPLICATED, "long after");
 	book_close(&b);
 }
@@ -315,8 +315,7 @@ static void test_foreign(void **state)
 	wc.wr_id = wrid_encode(&future);
 	assert_complains(&b, book_take(&b, &wc), FOREIGN, "never opened");
 	wc.wr_id = e->wr_id;
-	assert_complains(&b,
-			 ledger_complete(b.l, &elsewhere, &wc, &b.e, &b.c),
+	assert_complains(&b, ledger_complete(b.l, &elsewhere, &wc, &b.e, &b.c),
 			 FOREIGN, "at end b");
 	assert_complains(&b, ledger_complete(b.l, &other_cq, &wc, &b.e, &b.c),
 			 FOREIGN, "on cq 6, but its cq is 5");
@@ -343,8 +342,7 @@ static void test_refused(void **state)
 			 "its post was refused");
 	assert_int_equal(book_complete(&b, e[1], IBV_WC_SUCCESS), 0);
 	/* the queue goes on behind them */
-	assert_int_equal(book_complete(&b, book_send(&b, true),
-				       IBV_WC_SUCCESS),
+	assert_int_equal(book_complete(&b, book_send(&b, true), IBV_WC_SUCCESS),
 			 0);
 	assert_int_equal(ledger_balance(b.l, &b.c), 0);
 	book_close(&b);
@@ -366,8 +364,7 @@ static void test_stale(void **state)
 	assert_int_equal(ledger_queue_counts(b.sq)->stale, 1);
 	/* the new connection is untouched */
 	assert_int_equal(ledger_balance(b.l, &b.c), 0);
-	assert_int_equal(book_complete(&b, book_send(&b, true),
-				       IBV_WC_SUCCESS),
+	assert_int_equal(book_complete(&b, book_send(&b, true), IBV_WC_SUCCESS),
 			 0);
 	book_close(&b);
 }
@@ -487,18 +484,21 @@ static void test_unsignaled_success(void **state)
 	struct book b;
 
 	book_open(&b);
-	assert_complains(&b,
-			 book_complete(&b, book_send(&b, false),
-				       IBV_WC_SUCCESS),
-			 WRONG_COUNT, "it is unsignaled");
+	assert_complains(
+		&b, book_complete(&b, book_send(&b, false), IBV_WC_SUCCESS),
+		WRONG_COUNT, "it is unsignaled");
 	book_close(&b);
 }
 
 static void test_sig_all(void **state)
 {
 	struct ledger_queue_spec spec = {
-		.kind = WRID_SQ, .qp_num = QPN, .cq = CQ,
-		.entries = 4,	 .sig_all = true, .qp_type = IBV_QPT_RC,
+		.kind = WRID_SQ,
+		.qp_num = QPN,
+		.cq = CQ,
+		.entries = 4,
+		.sig_all = true,
+		.qp_type = IBV_QPT_RC,
 	};
 	struct book b;
 
@@ -583,7 +583,9 @@ static void test_error_fields_ignored(void **state)
 static void test_srq(void **state)
 {
 	struct ledger_queue_spec spec = {
-		.kind = WRID_SRQ, .qp_index = 1, .entries = 8,
+		.kind = WRID_SRQ,
+		.qp_index = 1,
+		.entries = 8,
 		.qp_type = IBV_QPT_RC,
 	};
 	struct ledger_post post = { .len = 100 };
@@ -624,7 +626,8 @@ static void test_full(void **state)
 
 static void test_limits(void **state)
 {
-	struct ledger_queue_spec spec = { .kind = WRID_SQ, .qp_index = 8,
+	struct ledger_queue_spec spec = { .kind = WRID_SQ,
+					  .qp_index = 8,
 					  .entries = 4 };
 	struct ledger_queue *q;
 	struct book b;

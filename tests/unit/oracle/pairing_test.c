@@ -64,8 +64,8 @@ static void test_clean(void **state)
 				pair_send(&x, IBV_WR_SEND, lens[sent++ % 16]);
 			} else if (received < sent) {
 				struct ibv_wc wc = {
-					.byte_len = (uint32_t)
-						lens[received % 16],
+					.byte_len =
+						(uint32_t)lens[received % 16],
 				};
 
 				pairing_acknowledged(x.p, received);
@@ -119,7 +119,8 @@ static void test_datagram_length(void **state)
 
 static void test_immediate(void **state)
 {
-	struct ibv_wc right = { .byte_len = 8, .wc_flags = IBV_WC_WITH_IMM,
+	struct ibv_wc right = { .byte_len = 8,
+				.wc_flags = IBV_WC_WITH_IMM,
 				.imm_data = 0x01020304 };
 	struct ibv_wc wrong = right, without = right;
 	struct pair x;
@@ -142,7 +143,8 @@ static void test_immediate(void **state)
 
 static void test_write_with_immediate(void **state)
 {
-	struct ibv_wc wc = { .byte_len = 8, .wc_flags = IBV_WC_WITH_IMM,
+	struct ibv_wc wc = { .byte_len = 8,
+			     .wc_flags = IBV_WC_WITH_IMM,
 			     .imm_data = 0x01020304,
 			     .opcode = IBV_WC_RECV_RDMA_WITH_IMM };
 	struct pair x;
@@ -159,7 +161,8 @@ static void test_write_with_immediate(void **state)
 
 static void test_invalidate(void **state)
 {
-	struct ibv_wc wc = { .byte_len = 8, .wc_flags = IBV_WC_WITH_INV,
+	struct ibv_wc wc = { .byte_len = 8,
+			     .wc_flags = IBV_WC_WITH_INV,
 			     .invalidated_rkey = 0x77 };
 	struct pair x;
 

@@ -34,11 +34,12 @@ static void bench_open(struct bench *b, uint64_t seed, uint64_t len)
 
 	prng_seed(&p, seed);
 	*b = (struct bench){ .m = {
-		.key = pattern_key(seed, &us),
-		.sequence = prng_below(&p, 1000) + 100,
-		.len = len,
-		.qp_num = (uint32_t)prng_below(&p, 1 << 24),
-	} };
+				     .key = pattern_key(seed, &us),
+				     .sequence = prng_below(&p, 1000) + 100,
+				     .len = len,
+				     .qp_num =
+					     (uint32_t)prng_below(&p, 1 << 24),
+			     } };
 	b->known[0] = (struct pattern_known){ pattern_key(seed, &neighbour),
 					      neighbour };
 	b->known[1] = (struct pattern_known){ pattern_key(seed, &past), past };
@@ -75,8 +76,8 @@ static void bench_expect(struct bench *b, enum pattern_kind kind,
 
 static void test_clean(void **state)
 {
-	static const uint64_t sizes[] = { 0,   1,   7,	  8,	9,    15,  16,
-					  23,  24,  25,	  31,	64,   255, 256,
+	static const uint64_t sizes[] = { 0,   1,    7,	   8,	 9,    15,  16,
+					  23,  24,   25,   31,	 64,   255, 256,
 					  257, 4095, 4096, 4097, 8192, BIG };
 
 	for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -131,12 +132,11 @@ static void test_scattered(void **state)
 		/* and so does piece by piece, from the last to the first */
 		memset(again, 0, b.m.len);
 		while (n-- > 0) {
-			uint64_t at = (uint64_t)((unsigned char *)
-							 iov[n].iov_base -
-						 again);
+			uint64_t at =
+				(uint64_t)((unsigned char *)iov[n].iov_base -
+					   again);
 
-			pattern_fill(&b.m, at, iov[n].iov_base,
-				     iov[n].iov_len);
+			pattern_fill(&b.m, at, iov[n].iov_base, iov[n].iov_len);
 		}
 		assert_memory_equal(again, b.buf, b.m.len);
 		free(again);
@@ -179,8 +179,10 @@ static void test_order_of_checks(void **state)
 		size_t at;
 		enum pattern_kind kind;
 	} faults[] = {
-		{ 9, PATTERN_MAGIC_WRONG },	{ 5, PATTERN_SEQUENCE_WRONG },
-		{ 13, PATTERN_QP_WRONG },	{ 96, PATTERN_CHECKSUM_WRONG },
+		{ 9, PATTERN_MAGIC_WRONG },
+		{ 5, PATTERN_SEQUENCE_WRONG },
+		{ 13, PATTERN_QP_WRONG },
+		{ 96, PATTERN_CHECKSUM_WRONG },
 	};
 	struct bench b;
 
@@ -262,9 +264,9 @@ static void test_other_message(void **state)
 			other.sequence -= 41;
 			pattern_fill(&other, 0, b.buf, other.len);
 			bench_expect(&b,
-				     sizes[i] < PATTERN_FRAMED_MIN ?
-					     PATTERN_BODY_WRONG :
-					     PATTERN_SEQUENCE_WRONG,
+				     sizes[i] < PATTERN_FRAMED_MIN
+					     ? PATTERN_BODY_WRONG
+					     : PATTERN_SEQUENCE_WRONG,
 				     PATTERN_IS_OTHER_MESSAGE);
 			assert_int_equal(b.c.source_sequence, other.sequence);
 		}
@@ -326,8 +328,10 @@ static void test_hole(void **state)
 			}
 			bench_expect(&b, PATTERN_CHECKSUM_WRONG,
 				     PATTERN_IS_HOLE);
-			assert_int_equal(b.c.hole_bytes + b.c.first_wrong,
-					 1024 + seed + holes[i]);
+			/* the right bytes behind it may be poison by chance */
+			assert_in_range(b.c.hole_bytes + b.c.first_wrong,
+					1024 + seed + holes[i],
+					1024 + seed + holes[i] + 3);
 		}
 	}
 }

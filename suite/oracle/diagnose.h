@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From a finding and what both ends know to the likely cause and the next
+ * step, in one sentence each.  The causes are rows of diagnose.def, each with
+ * the facts that it needs; the first row whose facts all hold wins.
+ */
+#ifndef SUITE_ORACLE_DIAGNOSE_H
+#define SUITE_ORACLE_DIAGNOSE_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/strbuf.h"
+#include "verbatim/verdict.h"
+
+/* Leave at zero what is not known; a known_* flag says that it is. */
+struct diagnose_end {
+	uint32_t statuses; /* VERBS_STATUS_BIT() of every CQE but flushes */
+	bool state_known;
+	enum ibv_qp_state state;
+	bool rq_known;
+	uint64_t rq_left; /* receives posted and not used */
+	bool cq_known;
+	uint64_t cq_capacity;
+	uint64_t cq_demand;	 /* signaled sends and receives outstanding */
+	bool attr_known;	 /* the four below */
+	uint32_t sq_psn, rq_psn; /* as set */
+	uint32_t dest_qp_num, qp_num;
+	enum ibv_mtu mtu;
+	uint32_t owed;	     /* completions that the ledger misses */
+	uint32_t unsignaled; /* sends outstanding that owe nothing */
+	bool told_err;	     /* the suite itself moved it to ERR */
+	bool gone;	     /* destroyed, or its process is dead */
+	uint32_t rnr_retry, retry_cnt, min_rnr_timer, timeout;
+};
+
+/* @a: the requester, the end whose completion or post it is about. */
+struct diagnose_facts {
+	enum vb_finding finding;
+	bool post_failed;
+	int post_errno;
+	bool post_room; /* fewer outstanding than the queue holds */
+	struct diagnose_end a, b;
+};
+
+struct diagnosis {
+	const char *id;	   /* the row: "rnr-empty" */
+	const char *cause; /* lower case, no full stop */
+	const char *step;  /* what to look at or to do next */
+	bool application;  /* likely the user's fault, not the device's */
+};
+
+/* Never fails: the last row fits everything. */
+void diagnose(const struct diagnose_facts *facts, struct diagnosis *d);
+/* "likely cause: ...; next: ..." appended. */
+void diagnose_print(const struct diagnosis *d, struct strbuf *out);
+
+#endif

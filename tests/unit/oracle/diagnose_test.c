@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Each cause is found from its facts, and the more telling one wins. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/verbs_names.h"
+#include "suite/oracle/diagnose.h"
+
+#define BIT(name) VERBS_STATUS_BIT(IBV_WC_##name##_ERR)
+#define CONNECTED(psn, qpn, other)                                             \
+	.attr_known = true, .sq_psn = (psn), .rq_psn = (psn), .qp_num = (qpn), \
+	.dest_qp_num = (other), .timeout = 14, .min_rnr_timer = 12,            \
+	.mtu = IBV_MTU_1024
+
+static const struct {
+	const char *id;
+	struct diagnose_facts facts;
+} rows[] = {
+	{ "none", { .finding = VB_FIND_OTHER } },
+	{ "post-no-room", { .post_failed = true } },
+	{ "post-room", { .post_failed = true, .post_room = true } },
+	{ "rnr-empty",
+	  { .a = { .statuses = BIT(RNR_RETRY_EXC) },
+	    .b = { .rq_known = true } } },
+	{ "rnr-filled",
+	  { .a = { .statuses = BIT(RNR_RETRY_EXC) },
+	    .b = { .rq_known = true, .rq_left = 3 } } },
+	{ "rnr", { .a = { .statuses = BIT(RNR_RETRY_EXC) } } },
+	{ "retry-gone",
+	  { .a = { .statuses = BIT(RETRY_EXC) }, .b = { .gone = true } } },
+	{ "retry-qpn",
+	  { .a = { .statuses = BIT(RETRY_EXC), CONNECTED(5, 1, 2) },
+	    .b = { CONNECTED(5, 3, 1) } } },
+	{ "retry-psn",
+	  { .a = { .statuses = BIT(RETRY_EXC), CONNECTED(5, 1, 2) },
+	    .b = { CONNECTED(6, 2, 1) } } },
+	{ "retry-deaf",
+	  { .a = { .statuses = BIT(RETRY_EXC) },
+	    .b = { .state_known = true, .state = IBV_QPS_INIT } } },
+	{ "retry-err",
+	  { .a = { .statuses = BIT(RETRY_EXC) },
+	    .b = { .state_known = true, .state = IBV_QPS_ERR } } },
+	{ "retry",
+	  { .a = { .statuses = BIT(RETRY_EXC), CONNECTED(5, 1, 2) },
+	    .b = { CONNECTED(5, 2, 1), .state_known = true,
+		   .state = IBV_QPS_RTS } } },
+	{ "short-receive",
+	  { .a = { .statuses = BIT(REM_INV_REQ) },
+	    .b = { .statuses = BIT(LOC_LEN) } } },
+	{ "peer-receive-memory",
+	  { .a = { .statuses = BIT(REM_OP) },
+	    .b = { .statuses = BIT(LOC_PROT) } } },
+	{ "loc-prot", { .a = { .statuses = BIT(LOC_PROT) } } },
+	{ "rem-access", { .a = { .statuses = BIT(REM_ACCESS) } } },
+	{ "lost", { .finding = VB_FIND_LOST } },
+	{ "lost-cq-small",
+	  { .finding = VB_FIND_LOST,
+	    .a = { .cq_known = true, .cq_capacity = 8, .cq_demand = 9 } } },
+	{ "lost-told-err",
+	  { .finding = VB_FIND_LOST, .a = { .told_err = true } } },
+	{ "hang-unsignaled",
+	  { .finding = VB_FIND_HANG, .a = { .unsignaled = 3 } } },
+	{ "hang-rnr-timer",
+	  { .finding = VB_FIND_HANG, .b = { .attr_known = true } } },
+	{ "content", { .finding = VB_FIND_WRONG_CONTENT } },
+	{ "guard", { .finding = VB_FIND_GUARD } },
+};
+
+static void test_rows(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diagnosis d;
+
+		diagnose(&rows[i].facts, &d);
+		assert_string_equal(d.id, rows[i].id);
+		assert_true(strlen(d.cause) > 10);
+		assert_true(strlen(d.step) > 10);
+	}
+}
+
+static void test_print(void **state)
+{
+	struct diagnose_facts facts = { .finding = VB_FIND_GUARD };
+	struct strbuf out = STRBUF_INIT;
+	struct diagnosis d;
+
+	diagnose(&facts, &d);
+	diagnose_print(&d, &out);
+	assert_non_null(strstr(strbuf_text(&out), "likely cause: the device"));
+	assert_non_null(strstr(strbuf_text(&out), "points at the device"));
+	assert_non_null(strstr(strbuf_text(&out), "; next: "));
+	strbuf_free(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_print),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
