@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* devices: what there is, a line each; -v with all limits. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "suite/cli/command.h"
+#include "suite/cli/limits.h"
+#include "suite/cli/soft.h"
+#include "suite/report/text.h"
+#include "suite/runner/target.h"
+
+static const char *devices_link(const struct target_port *port)
+{
+	switch (port->attr.link_layer) {
+	case IBV_LINK_LAYER_INFINIBAND:
+		return "InfiniBand";
+	case IBV_LINK_LAYER_ETHERNET:
+		return "Ethernet";
+	}
+	return "unspecified link";
+}
+
+static void devices_print(const struct target_device *d, bool verbose)
+{
+	if (d->open_errno) {
+		printf("%-12s %-8s cannot be opened: %s\n", d->name, d->kind,
+		       strerror(d->open_errno));
+		return;
+	}
+	printf("%-12s %-8s firmware %s, %u port%s", d->name, d->kind,
+	       d->attr.fw_ver[0] ? d->attr.fw_ver : "-",
+	       d->attr.phys_port_cnt, d->attr.phys_port_cnt == 1 ? "" : "s");
+	for (unsigned i = 0; i < d->port_count; i++)
+		printf(", %u: %s %s MTU %u", d->ports[i].number,
+		       ibv_port_state_str(d->ports[i].attr.state),
+		       devices_link(&d->ports[i]),
+		       target_mtu_bytes(d->ports[i].attr.active_mtu));
+	putchar('\n');
+	if (!verbose)
+		return;
+	for (size_t i = 0; i < limits_device_count; i++)
+		printf("    %-24s %llu\n", limits_device[i].name,
+		       (unsigned long long)limits_value(&limits_device[i],
+							&d->attr));
+	for (unsigned p = 0; p < d->port_count; p++)
+		for (size_t i = 0; i < limits_port_count; i++)
+			printf("    port %u %-17s %llu\n", d->ports[p].number,
+			       limits_port[i].name,
+			       (unsigned long long)limits_value(
+				       &limits_port[i], &d->ports[p].attr));
+}
+
+static json_t *devices_limits_json(const struct limit *limits, size_t count,
+				   const void *attr)
+{
+	json_t *object = json_object();
+
+	for (size_t i = 0; i < count; i++)
+		json_object_set_new(object, limits[i].name,
+				    json_integer((json_int_t)limits_value(
+					    &limits[i], attr)));
+	return object;
+}
+
+static json_t *devices_json(const struct target_device *d)
+{
+	json_t *device = json_object(), *ports = json_array();
+
+	json_object_set_new(device, "name", text_json(d->name));
+	json_object_set_new(device, "kind", text_json(d->kind));
+	json_object_set_new(device, "error",
+			    text_json(d->open_errno ? strerror(d->open_errno) :
+						      NULL));
+	if (!d->open_errno) {
+		json_object_set_new(device, "firmware",
+				    text_json(d->attr.fw_ver));
+		json_object_set_new(device, "limits",
+				    devices_limits_json(limits_device,
+							limits_device_count,
+							&d->attr));
+	}
+	for (unsigned i = 0; i < d->port_count; i++) {
+		const struct target_port *p = &d->ports[i];
+		json_t *port = devices_limits_json(limits_port,
+						   limits_port_count, &p->attr);
+
+		json_object_set_new(port, "port", json_integer(p->number));
+		json_object_set_new(
+			port, "state_name",
+			text_json(ibv_port_state_str(p->attr.state)));
+		json_array_append_new(ports, port);
+	}
+	json_object_set_new(device, "ports", ports);
+	return device;
+}
+
+static void devices_show(const struct target_list *list,
+			 const struct vb_options *o)
+{
+	json_t *all = json_array();
+
+	for (uint32_t i = 0; i < list->count; i++) {
+		const struct target_device *d = &list->devices[i];
+
+		if (o->device && strcmp(o->device, d->name))
+			continue;
+		if (o->json)
+			json_array_append_new(all, devices_json(d));
+		else
+			devices_print(d, o->verbose);
+	}
+	if (o->json) {
+		json_dumpf(all, stdout, JSON_INDENT(2));
+		putchar('\n');
+	}
+	json_decref(all);
+}
+
+static bool devices_has(const struct target_list *list, const char *name)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (strcmp(list->devices[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static int devices_absent(const struct target_list *list, const char *name)
+{
+	struct strbuf names = STRBUF_INIT;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		strbuf_addf(&names, "%s%s", i ? ", " : "",
+			    list->devices[i].name);
+	log_error("device '%s' not found; there are: %s", name,
+		  names.len ? strbuf_text(&names) : "none");
+	strbuf_free(&names);
+	return EXIT_ABSENT;
+}
+
+int command_devices(struct command_call *call)
+{
+	struct target_list *list = calloc(1, sizeof(*list));
+	const struct vb_options *o = &call->options;
+	int status = EXIT_FINE;
+	char *error = NULL;
+
+	if (!list)
+		abort();
+	/* With the software device in this process it is in the list; where
+	 * it is not installed, the real ones are still worth showing. */
+	if (soft_require(call->argv, &error)) {
+		log_warn("%s", error);
+		free(error);
+		error = NULL;
+	}
+	if (target_list(list, &error)) {
+		log_error("%s", error);
+		free(error);
+		status = EXIT_ABSENT;
+	} else if (o->device && !devices_has(list, o->device)) {
+		status = devices_absent(list, o->device);
+	} else {
+		devices_show(list, o);
+	}
+	free(list);
+	return status;
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* explain: everything that is known of a case, a rule or a status. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "suite/cli/command.h"
+#include "suite/cli/rules.h"
+#include "suite/report/text.h"
+#include "suite/runner/nearest.h"
+#include "suite/runner/registry.h"
+
+/*
+ * An explanation is an array of [name, text] pairs: printed as lines, or as
+ * JSON as it is.
+ */
+static void explain_add(json_t *pairs, const char *name, const char *text)
+{
+	if (text && text[0] && strcmp(text, "-"))
+		json_array_append_new(pairs, json_pack("[s,o]", name,
+						       text_json(text)));
+}
+
+static void explain_add_words(json_t *pairs, const char *name,
+			      const char *const *words)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	for (size_t i = 0; words && words[i]; i++)
+		strbuf_addf(&text, "%s%s", i ? " " : "", words[i]);
+	explain_add(pairs, name, strbuf_text(&text));
+	strbuf_free(&text);
+}
+
+static void explain_case(json_t *pairs, const struct vb_case *c)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	explain_add(pairs, "case", c->id);
+	explain_add(pairs, "asserts", c->title);
+	explain_add(pairs, "source", c->spec);
+	explain_add(pairs, "dimension", registry_dimension_name(c->dimension));
+	strbuf_addf(&text, "%u ms, times --patience", c->limit_ms);
+	explain_add(pairs, "limit", strbuf_text(&text));
+	for (size_t i = 0; c->rules && c->rules[i]; i++) {
+		const struct rule *rule = rules_find(c->rules[i]);
+
+		strbuf_reset(&text);
+		strbuf_addf(&text, "%s (%s): %s", c->rules[i],
+			    rule ? rule->severity : "unknown",
+			    rule ? rule->text : "not in rules/rules.tsv");
+		explain_add(pairs, "rule", strbuf_text(&text));
+		if (rule)
+			explain_add(pairs, "devices differ", rule->differs);
+	}
+	explain_add_words(pairs, "real defects", c->defects);
+	explain_add_words(pairs, "kills mutants", c->kills);
+	explain_add(pairs, "file", c->file);
+	strbuf_free(&text);
+}
+
+static void explain_rule(json_t *pairs, const struct rule *rule)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	explain_add(pairs, "rule", rule->id);
+	explain_add(pairs, "says", rule->text);
+	explain_add(pairs, "category", rule->category);
+	explain_add(pairs, "applies to", rule->applies);
+	explain_add(pairs, "observed by", rule->observe);
+	explain_add(pairs, "severity", rule->severity);
+	explain_add(pairs, "devices differ", rule->differs);
+	explain_add(pairs, "source", rule->source);
+	for (size_t i = 0; i < registry_count(); i++)
+		if (rules_checked_by(rule, registry_at(i)))
+			strbuf_addf(&text, "%s%s", text.len ? " " : "",
+				    registry_at(i)->id);
+	explain_add(pairs, "checked by", text.len ? strbuf_text(&text) :
+						    "no case yet");
+	strbuf_free(&text);
+}
+
+static void explain_status(json_t *pairs, const struct status_text *status)
+{
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "IBV_WC_%s", status->name);
+	explain_add(pairs, "status", strbuf_text(&text));
+	explain_add(pairs, "means", status->meaning);
+	explain_add(pairs, "usual causes", status->causes);
+	for (size_t i = 0; i < scenario_count; i++) {
+		const struct scenario *s = &scenarios[i];
+		bool requester = status_in_cell(status, s->requester_accept);
+		bool responder = status_in_cell(status, s->responder_accept);
+
+		/* SUCCESS is in most rows and explains nothing. */
+		if ((!requester && !responder) ||
+		    strcmp(status->name, "SUCCESS") == 0)
+			continue;
+		strbuf_reset(&text);
+		strbuf_addf(&text, "%s, %s: %s; accepted: requester %s, "
+				   "responder %s",
+			    s->id, s->qp_type, s->text, s->requester_accept,
+			    s->responder_accept);
+		explain_add(pairs,
+			    requester ? "at the requester" :
+					"at the responder",
+			    strbuf_text(&text));
+	}
+	strbuf_free(&text);
+}
+
+static void explain_print(const json_t *pairs, bool as_json)
+{
+	size_t i;
+	json_t *pair;
+
+	if (as_json) {
+		json_dumpf(pairs, stdout, JSON_INDENT(2));
+		putchar('\n');
+		return;
+	}
+	json_array_foreach((json_t *)pairs, i, pair)
+		printf("%-17s %s\n",
+		       json_string_value(json_array_get(pair, 0)),
+		       json_string_value(json_array_get(pair, 1)));
+}
+
+static int explain_unknown(const char *word)
+{
+	size_t room = registry_count() + rule_count + status_text_count;
+	const char **words = calloc(room + 1, sizeof(*words));
+	struct strbuf near = STRBUF_INIT;
+	size_t count = 0;
+
+	if (!words)
+		abort();
+	for (size_t i = 0; i < registry_count(); i++)
+		words[count++] = registry_at(i)->id;
+	for (size_t i = 0; i < rule_count; i++)
+		words[count++] = rules[i].id;
+	for (size_t i = 0; i < status_text_count; i++)
+		words[count++] = status_texts[i].name;
+	if (nearest_list(word, words, count, 3, &near))
+		log_error("'%s': no case, rule or status; nearest: %s", word,
+			  strbuf_text(&near));
+	else
+		log_error("'%s': no case, rule or status; see 'verbatim list' "
+			  "and 'verbatim list --rules'",
+			  word);
+	strbuf_free(&near);
+	free(words);
+	return EXIT_USAGE;
+}
+
+int command_explain(struct command_call *call)
+{
+	const char *word = call->operands[0];
+	const struct vb_case *record = registry_find(word);
+	const struct rule *rule = rules_find(word);
+	const struct status_text *status = status_find(word);
+	json_t *pairs = json_array();
+
+	if (record)
+		explain_case(pairs, record);
+	else if (rule)
+		explain_rule(pairs, rule);
+	else if (status)
+		explain_status(pairs, status);
+	if (!json_array_size(pairs)) {
+		json_decref(pairs);
+		return explain_unknown(word);
+	}
+	explain_print(pairs, call->options.json);
+	json_decref(pairs);
+	return EXIT_FINE;
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* run and replay: choose device and cases, then hand over to the runner. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "suite/cli/command.h"
+#include "suite/cli/options.h"
+#include "suite/cli/soft.h"
+#include "suite/report/rundir.h"
+#include "suite/runner/registry.h"
+#include "suite/runner/run.h"
+
+enum { RUN_CLOCK_SEEDS = 1000000000 };
+
+static int run_complain(char *error, int status)
+{
+	log_error("%s", error);
+	free(error);
+	return status;
+}
+
+/* The first real device with an active port, else soft0. */
+static int run_default_device(const char **out, char **error)
+{
+	struct target_list *list = calloc(1, sizeof(*list));
+	int err;
+
+	if (!list)
+		abort();
+	err = target_list(list, error);
+	*out = "soft0";
+	for (uint32_t i = 0; !err && i < list->count; i++) {
+		if (soft_is(list->devices[i].name) || !list->devices[i].active)
+			continue;
+		*out = strdup(list->devices[i].name);
+		break;
+	}
+	free(list);
+	return err;
+}
+
+/* Short enough to be typed again. */
+static uint64_t run_clock_seed(void)
+{
+	return hash_mix64(clock_wall_ns() ^ (uint64_t)getpid()) %
+		       RUN_CLOCK_SEEDS +
+	       1;
+}
+
+static bool run_needs_device(const struct selection *cases)
+{
+	for (size_t i = 0; i < cases->count; i++)
+		if (!(cases->cases[i]->needs & VB_NEED_NOTHING))
+			return true;
+	return false;
+}
+
+/* Fills @target and says in the options what was left to us. */
+static int run_find_target(struct command_call *call,
+			   const struct selection *cases,
+			   struct target *target)
+{
+	struct vb_options *o = &call->options;
+	static char gid_index[16];
+	char *error = NULL;
+	int err;
+
+	if (!run_needs_device(cases))
+		return 0;
+	if (!o->device && run_default_device(&o->device, &error))
+		return run_complain(error, EXIT_ABSENT);
+	if (soft_is(o->device) && soft_require(call->argv, &error))
+		return run_complain(error, EXIT_ABSENT);
+	err = target_probe(o, target, &error);
+	if (err)
+		return run_complain(error, err == -EINVAL ? EXIT_USAGE :
+							    EXIT_ABSENT);
+	snprintf(gid_index, sizeof(gid_index), "%u", target->gid_index);
+	o->gid_index = gid_index;
+	o->mtu = target->mtu;
+	return 0;
+}
+
+static struct reporter_style run_style(const struct vb_options *o,
+				       const char *dir)
+{
+	bool human = strcmp(o->format, "human") == 0;
+
+	return (struct reporter_style){
+		.verbose = o->verbose,
+		.quiet = o->quiet,
+		.live = human && !o->quiet && isatty(STDERR_FILENO),
+		.colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+		.dir = dir,
+	};
+}
+
+static int run_with_target(struct command_call *call, struct run *run)
+{
+	struct vb_options *o = &call->options;
+	struct deviation *deviations = NULL;
+	char *error = NULL, *dir = NULL;
+	int status;
+
+	status = deviations_gather(o->deviations, run->target->device.kind,
+				   &deviations, &run->deviation_count, &error);
+	if (status)
+		return run_complain(error, EXIT_USAGE);
+	if (rundir_make(o->out, &dir, &error)) {
+		free(deviations);
+		return run_complain(error, EXIT_ABSENT);
+	}
+	run->deviations = deviations;
+	run->options = o;
+	run->dir = dir;
+	run->format = reporter_find(o->format);
+	run->style = run_style(o, dir);
+	status = run_all(run);
+	free(dir);
+	free(deviations);
+	return status;
+}
+
+int command_run_cases(struct command_call *call, const char *const *selectors,
+		      int count)
+{
+	struct vb_options *o = &call->options;
+	struct target *target = calloc(1, sizeof(*target));
+	struct run run = { .target = target };
+	char *error = NULL;
+	int status;
+
+	if (!target)
+		abort();
+	if (select_cases(selectors, (size_t)count, &run.cases, &error)) {
+		free(target);
+		return run_complain(error, EXIT_USAGE);
+	}
+	if (!o->seed)
+		o->seed = run_clock_seed();
+	run.options_given = options_given(o);
+	/* It stands beside the options, whether given or not. */
+	json_object_del(run.options_given, "seed");
+	status = run_find_target(call, &run.cases, target);
+	if (!status)
+		status = run_with_target(call, &run);
+	json_decref(run.options_given);
+	select_free(&run.cases);
+	free(target);
+	return status;
+}
+
+int command_run(struct command_call *call)
+{
+	return command_run_cases(call, (const char *const *)call->operands,
+				 call->count);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The ends as the case's process knows them: the handles behind the opaque
+ * types of verbatim/end.h, and what every file of this folder shares.
+ *
+ * Here is the truth of the case: the ledger, the pairings, what was asked of
+ * each queue pair.  Whatever touches the device goes through the operations of
+ * an end (commands.h) and comes back as plain values.
+ */
+#ifndef SUITE_END_ENDS_H
+#define SUITE_END_ENDS_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/prng.h"
+#include "suite/control/exchange.h"
+#include "suite/end/commands.h"
+#include "suite/oracle/dashboard.h"
+#include "suite/oracle/ledger.h"
+#include "suite/oracle/pairing.h"
+#include "verbatim/case.h"
+
+enum {
+	ENDS_QPS_MAX = 4096,  /* of both ends in one case, destroyed included */
+	ENDS_EVENTS = 32,     /* kinds of asynchronous events */
+	ENDS_SLACK_MS = 2000, /* for a completion, besides all timers */
+	ENDS_SETTLE_MS = 5,   /* for what must not come */
+};
+
+struct ends;
+
+struct vb_object {
+	struct vb_end *end;
+	struct vb_object *next; /* of the end's objects */
+	enum end_kind kind;
+	uint32_t id;
+	bool gone;
+	/* CQ: */
+	uint32_t cqe;
+	struct dashboard_cq *row;
+	/* MR: */
+	uint32_t lkey, rkey;
+	uint32_t room, slots, slots_used, sges;
+	uint32_t pd; /* of the store: whose memory it is */
+	bool own;    /* of the end's store, not made by the case */
+};
+
+struct vb_end {
+	struct ends *ends;
+	uint8_t side; /* 0: a, 1: b */
+	const struct end_ops *ops;
+	struct end_host *host;
+	struct end_opened opened;
+	uint32_t mtu;		   /* default path MTU, bytes */
+	struct vb_object *objects; /* newest first */
+	struct vb_object *pd, *channel, *shared_cq;
+	uint32_t qps;	    /* made so far: the next index */
+	uint32_t cq_errors; /* CQ_ERR events */
+};
+
+/* How a queue pair stands to the asynchronous events of one kind. */
+struct ends_event {
+	uint32_t came, expected;
+	bool allowed;
+};
+
+struct vb_qp {
+	struct vb_end *end;
+	struct ends *ends;
+	uint32_t id, index, qpn, generation;
+	enum ibv_qp_type type;
+	struct ibv_qp_cap cap;
+	bool sig_all, gone;
+	struct vb_object *pd, *send_cq, *recv_cq;
+	struct exchange_params own;    /* what it tells the peer */
+	struct exchange_params remote; /* what it was told */
+	bool introduced;
+	struct vb_qp *peer; /* in this process; else NULL */
+	/* The peer's identity as a sender, when there is a peer anywhere. */
+	bool origin_known;
+	struct pattern_origin origin;
+	/* What modify calls have set so far, since the last RESET. */
+	struct ibv_qp_attr set;
+	unsigned set_mask;
+	enum ibv_qp_state state; /* as last queried */
+	struct ledger_queue *sq, *rq;
+	struct pairing *out;   /* messages from here to the peer */
+	uint64_t acknowledged; /* messages of `out`, from number 0 on */
+	uint64_t received;     /* successful receives of this generation */
+	uint64_t silent; /* sends settled without a completion, told so far */
+	bool sq_failed, rq_failed; /* an error has completed there */
+	uint64_t completions;	   /* of both queues, in all generations */
+	uint64_t errors; /* completions that were neither SUCCESS nor flush */
+	struct ends_event events[ENDS_EVENTS];
+	struct vb_wr *wrs; /* its single work requests, newest first */
+	struct dashboard_qp *row;
+};
+
+struct vb_wr {
+	struct vb_qp *qp;
+	struct vb_wr *next;
+	struct end_place place;
+	uint64_t wr_id;
+	uint64_t sequence; /* of its queue */
+	uint64_t number;   /* sends: of the message */
+	uint64_t posted_ns, completed_ns;
+	uint32_t len;
+	uint32_t generation; /* of the queue pair when posted */
+	enum ibv_wr_opcode op;
+	uint32_t imm_data; /* network order */
+	bool send, signaled;
+	bool refused; /* never accepted */
+	bool done;
+	bool judged; /* the case has asked for its status */
+	struct ibv_wc wc;
+	struct vb_stream *stream; /* owner, when it is not the case's */
+	void *flow;
+	/* Sends, as the message is known to the receiver. */
+	struct pattern_message payload;
+	struct vb_wr *met; /* receives: the send that it got, if of the case */
+};
+
+struct ends {
+	struct vb_test *t;
+	struct vb_end *end[2]; /* NULL: not used so far */
+	struct ledger *ledger;
+	struct recorder *recorder;
+	struct dashboard *dashboard;
+	struct prng prng;
+	struct vb_qp *qps[ENDS_QPS_MAX];
+	uint32_t qps_count;
+	/* Everybody who has sent, for diagnosis of wrong content. */
+	struct pattern_known known[ENDS_QPS_MAX];
+	uint32_t known_count;
+	struct vb_pair *pairs[ENDS_QPS_MAX];
+	uint32_t pairs_count;
+	struct vb_stream *streams; /* running */
+	struct vb_peer *peer;
+	uint64_t idle;		  /* rounds without any completion, in a row */
+	struct end_polled polled; /* of the poll in hand */
+	struct end_wr list[END_LIST_MAX]; /* of the post in hand */
+};
+
+/* --- ends.c ------------------------------------------------------------- */
+
+struct ends *ends_of(struct vb_test *t);
+struct vb_end *ends_end(struct vb_test *t, unsigned side);
+/* "a", "b" */
+const char *ends_side(const struct vb_end *e);
+static inline struct vb_test *ends_test(const struct vb_qp *qp)
+{
+	return qp->ends->t;
+}
+
+/* A message size from @prng, as @sizes (NULL: --size) says; the largest. */
+uint32_t ends_size_draw(struct vb_test *t, struct prng *prng,
+			const struct vb_sizes *sizes);
+uint32_t ends_size_max(struct vb_test *t, const struct vb_sizes *sizes);
+
+/* Say what a part of the judge found, ending the case. */
+void ends_complain(struct ends *e, const struct complaint *c) NO_RETURN;
+
+/* --- objects.c ---------------------------------------------------------- */
+
+/* A piece of memory for one work request, out of the end's store. */
+void ends_place(struct vb_qp *qp, uint32_t room, uint32_t sges,
+		struct end_place *place);
+struct vb_object *ends_mr_make(struct vb_object *pd, uint32_t slots,
+			       uint32_t room, uint32_t sges, bool transient,
+			       unsigned access);
+struct vb_object *ends_cq_default(struct vb_end *e, uint32_t cqe);
+/* 0 or the verb's answer. */
+int ends_object_destroy(struct vb_object *o);
+const char *ends_kind_name(enum end_kind kind);
+
+/* --- qp.c --------------------------------------------------------------- */
+
+/* Close the books of the generation and open those of the next. */
+void ends_qp_renew(struct vb_qp *qp);
+int ends_qp_destroy(struct vb_qp *qp);
+void ends_pairing_make(struct vb_qp *qp);
+
+/* --- modify.c ----------------------------------------------------------- */
+
+struct ends_modified {
+	int err; /* of the verb */
+	unsigned mask;
+	struct ibv_qp_attr asked, before, now;
+};
+
+/* Modify without judging.  @strict: exactly the required attributes. */
+void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
+		 const struct vb_attr_args *args, bool strict,
+		 struct ends_modified *m);
+/* The same, whose refusal breaks the case: for set-up. */
+void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
+		const struct vb_attr_args *args);
+/* The attributes as queried now; ends the case when that fails. */
+void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr);
+
+/* --- post.c ------------------------------------------------------------- */
+
+/*
+ * Post ready work requests: entries in the books, then the verb.  @bad: index
+ * that must be refused, @count: none, POST_EITHER: the device's choice.
+ */
+enum { POST_EITHER = INT32_MAX };
+void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
+	       const struct end_wr *forms, uint32_t bad, uint32_t accept);
+/* @len bytes split at random into @sges pieces, none of them empty. */
+void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
+		struct end_place *place);
+
+/* --- progress.c --------------------------------------------------------- */
+
+/* Poll and judge all there is; how many completions there were. */
+uint64_t ends_progress(struct ends *e);
+/* Until @done says so: true.  False: the deadline passed. */
+bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
+	       void *arg);
+/* How long a completion of @qp may take at most, in ms before --patience. */
+unsigned ends_patience_ms(const struct vb_qp *qp);
+/* "a qp0 sq #17 gen 1 (SEND, 64 bytes)": of @wr, for texts. */
+const char *ends_wr_text(const struct vb_wr *wr, char *text, size_t room);
+enum { ENDS_TEXT = 96 };
+
+/* --- settle.c ----------------------------------------------------------- */
+
+void ends_settle_qp(struct vb_qp *qp);
+
+/* --- stream.c ----------------------------------------------------------- */
+
+void ends_stream_done(struct vb_wr *wr);
+void ends_stream_advance(struct vb_stream *s);
+
+/* --- peer.c ------------------------------------------------------------- */
+
+/* Ends the case when the other process is dead. */
+void ends_peer_look(struct vb_peer *p);
+void ends_peer_close(struct vb_peer *p);
+
+#endif

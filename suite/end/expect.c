@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What a case expects of one work request, of a message, of a state. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/verbs_names.h"
+#include "suite/end/ends.h"
+
+static bool expect_done(void *arg)
+{
+	const struct vb_wr *wr = arg;
+
+	return wr->done;
+}
+
+/* Wait for it; its owner's patience is that of its queue pair's timers. */
+static void expect_completion(struct vb_wr *wr)
+{
+	struct vb_test *t = ends_test(wr->qp);
+	unsigned ms = ends_patience_ms(wr->qp);
+	char text[ENDS_TEXT];
+
+	if (wr->refused)
+		vb_broken(t, "waiting for a work request that was refused");
+	if (!wr->done && wr->generation != wr->qp->generation)
+		vb_broken(t, "waiting for %s, of before a reset",
+			  ends_wr_text(wr, text, sizeof(text)));
+	if (!ends_wait(wr->qp->ends, vb_deadline(t, ms), expect_done, wr))
+		vb_fail(t, VB_FIND_LOST,
+			"%s has not completed %llu ms after its post; its queue pair is in %s",
+			ends_wr_text(wr, text, sizeof(text)),
+			(clock_now_ns() - wr->posted_ns) / NS_PER_MS,
+			verbs_qp_state_name(vb_state(wr->qp)));
+}
+
+static enum ibv_wc_status expect_among(struct vb_wr *wr, uint32_t accept)
+{
+	struct vb_test *t = ends_test(wr->qp);
+	char text[ENDS_TEXT], set[160];
+
+	expect_completion(wr);
+	wr->judged = true;
+	vb_check(t, VB_FIND_WRONG_STATUS,
+		 (unsigned)wr->wc.status < 32 &&
+			 (accept & VERBS_STATUS_BIT(wr->wc.status)),
+		 "%s completed with %s (%d, vendor_err 0x%x), must be %s",
+		 ends_wr_text(wr, text, sizeof(text)),
+		 verbs_wc_status_name(wr->wc.status), (int)wr->wc.status,
+		 wr->wc.vendor_err,
+		 verbs_status_set_text(accept, set, sizeof(set)));
+	return wr->wc.status;
+}
+
+void vb_expect_wc(struct vb_wr *wr, enum ibv_wc_status status)
+{
+	expect_among(wr, VERBS_STATUS_BIT(status));
+}
+
+enum ibv_wc_status vb_expect_wc_list(struct vb_wr *wr,
+				     const enum ibv_wc_status *statuses,
+				     uint32_t count)
+{
+	uint32_t accept = 0, i;
+
+	for (i = 0; i < count; i++)
+		accept |= VERBS_STATUS_BIT(statuses[i]);
+	return expect_among(wr, accept);
+}
+
+void vb_expect_pending(struct vb_wr *wr, unsigned ms)
+{
+	struct vb_test *t = ends_test(wr->qp);
+	char text[ENDS_TEXT];
+
+	if (ends_wait(wr->qp->ends, vb_deadline(t, ms), expect_done, wr))
+		vb_fail(t, VB_FIND_EARLY,
+			"%s completed with %s after %llu us, before it could be done",
+			ends_wr_text(wr, text, sizeof(text)),
+			verbs_wc_status_name(wr->wc.status),
+			vb_took_ns(wr) / NS_PER_US);
+	vb_checked(t);
+}
+
+bool vb_completed(struct vb_wr *wr)
+{
+	ends_progress(wr->qp->ends);
+	return wr->done;
+}
+
+uint64_t vb_took_ns(const struct vb_wr *wr)
+{
+	return wr->completed_ns - wr->posted_ns;
+}
+
+static void expect_verify(struct vb_wr *wr, const struct end_verify *in,
+			  const char *what)
+{
+	struct vb_end *end = wr->qp->end;
+	struct end_verified out;
+	char text[ENDS_TEXT];
+	int err = end->ops->verify(end->host, in, &out);
+
+	if (err)
+		vb_broken(ends_test(wr->qp), "verifying a buffer: %s",
+			  strerror(-err));
+	vb_check(ends_test(wr->qp), out.complaint.finding, out.good, "%s: %s%s",
+		 ends_wr_text(wr, text, sizeof(text)), what,
+		 out.complaint.text);
+}
+
+void vb_expect_untouched(struct vb_wr *recv)
+{
+	const struct end_verify in = { .place = recv->place };
+
+	expect_verify(recv, &in, "it must be untouched: ");
+}
+
+void vb_expect_guards(struct vb_qp *qp)
+{
+	struct vb_wr *wr;
+
+	for (wr = qp->wrs; wr; wr = wr->next) {
+		const struct end_verify in = { .place = wr->place,
+					       .guards_only = true };
+
+		if (!wr->refused)
+			expect_verify(wr, &in, "");
+	}
+}
+
+void vb_expect_received(struct vb_wr *recv, uint32_t len)
+{
+	struct vb_test *t = ends_test(recv->qp);
+	char text[ENDS_TEXT];
+
+	vb_expect_wc(recv, IBV_WC_SUCCESS);
+	vb_check(t, VB_FIND_WRONG_LENGTH, recv->wc.byte_len == len,
+		 "%s completed with byte_len %u, the message has %u bytes",
+		 ends_wr_text(recv, text, sizeof(text)), recv->wc.byte_len,
+		 len);
+	/* Content and guards were verified when it completed, if the sender
+	 * is known; that it is, is a promise of the case. */
+	if (!recv->qp->origin_known)
+		vb_broken(t, "the sender of a message is not known: introduce "
+			     "the queue pairs, or exchange");
+}
+
+void vb_expect_message(struct vb_wr *send, struct vb_wr *recv)
+{
+	struct vb_test *t = ends_test(send->qp);
+	char sent[ENDS_TEXT], got[ENDS_TEXT];
+
+	vb_expect_received(recv, send->len);
+	/* An unsignaled one has no completion of its own to wait for. */
+	if (send->signaled)
+		vb_expect_wc(send, IBV_WC_SUCCESS);
+	vb_check(t, VB_FIND_OUT_OF_ORDER, recv->met == send, "%s met %s",
+		 ends_wr_text(send, sent, sizeof(sent)),
+		 recv->met ? ends_wr_text(recv->met, got, sizeof(got))
+			   : "no receive of its own");
+}
+
+struct expect_state {
+	struct vb_qp *qp;
+	enum ibv_qp_state state;
+};
+
+static bool expect_in_state(void *arg)
+{
+	const struct expect_state *s = arg;
+
+	return vb_state(s->qp) == s->state;
+}
+
+void vb_expect_state(struct vb_qp *qp, enum ibv_qp_state state)
+{
+	struct expect_state s = { .qp = qp, .state = state };
+	struct vb_test *t = ends_test(qp);
+	bool come = ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS),
+			      expect_in_state, &s);
+
+	vb_check(t, VB_FIND_WRONG_STATE, come,
+		 "end %s qp 0x%x: its state is %s, must be %s",
+		 ends_side(qp->end), qp->qpn, verbs_qp_state_name(qp->state),
+		 verbs_qp_state_name(state));
+}
+
+struct expect_none {
+	struct vb_end *end;
+	uint64_t before;
+};
+
+/* Whatever was polled or raised at one end so far. */
+static uint64_t expect_heard(const struct vb_end *end)
+{
+	uint64_t sum = end->cq_errors;
+	uint32_t i, k;
+
+	for (i = 0; i < end->ends->qps_count; i++) {
+		const struct vb_qp *qp = end->ends->qps[i];
+
+		if (qp->end != end)
+			continue;
+		sum += qp->completions;
+		for (k = 0; k < ENDS_EVENTS; k++)
+			sum += qp->events[k].came;
+	}
+	return sum;
+}
+
+static bool expect_noise(void *arg)
+{
+	const struct expect_none *n = arg;
+
+	return expect_heard(n->end) != n->before;
+}
+
+void vb_expect_quiet(struct vb_end *e, unsigned ms)
+{
+	struct expect_none none = { .end = e, .before = expect_heard(e) };
+	struct vb_test *t = e->ends->t;
+
+	vb_check(t, VB_FIND_EARLY,
+		 !ends_wait(e->ends, vb_deadline(t, ms), expect_noise, &none),
+		 "end %s: a completion or event within %u ms that must be "
+		 "quiet",
+		 ends_side(e), ms);
+}
+
+struct expect_event {
+	struct vb_qp *qp;
+	enum ibv_event_type type;
+};
+
+static bool expect_came(void *arg)
+{
+	const struct expect_event *e = arg;
+	const struct ends_event *event = &e->qp->events[e->type];
+
+	return event->came > event->expected;
+}
+
+void vb_expect_event(struct vb_qp *qp, enum ibv_event_type type)
+{
+	struct expect_event e = { .qp = qp, .type = type };
+	struct vb_test *t = ends_test(qp);
+
+	vb_check(t, VB_FIND_WRONG_EVENT,
+		 ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS), expect_came,
+			   &e),
+		 "end %s qp 0x%x: the event %s has not come",
+		 ends_side(qp->end), qp->qpn, verbs_event_name(type));
+	qp->events[type].expected++;
+}
+
+void vb_allow_event(struct vb_qp *qp, enum ibv_event_type type)
+{
+	qp->events[type].allowed = true;
+}

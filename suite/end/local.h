@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The inside of an end in this process, for the files local*.c alone. */
+#ifndef SUITE_END_LOCAL_H
+#define SUITE_END_LOCAL_H
+
+#include "suite/end/commands.h"
+#include "suite/verbs/verbs.h"
+
+enum {
+	LOCAL_GUARD = 64,
+	LOCAL_GAP = 16,
+	LOCAL_PAGE = 4096,
+};
+
+struct local_mr {
+	struct ibv_mr *mr; /* NULL once deregistered: the memory stays */
+	unsigned char *memory;
+	size_t len;
+	size_t stride;
+	uint32_t slots;
+	uint32_t room, sges;
+	uint32_t lkey;
+	uint64_t guard_key;
+	bool transient;
+};
+
+struct local_object {
+	enum end_kind kind;
+	bool gone;
+	union {
+		struct ibv_pd *pd;
+		struct ibv_comp_channel *channel;
+		struct ibv_cq *cq;
+		struct ibv_qp *qp;
+		struct local_mr mr;
+	};
+};
+
+struct end_host {
+	struct verbs_at at;
+	struct ibv_context *context;
+	uint64_t seed;
+	uint8_t port;
+	int fd;		/* an epoll set: async_fd and the channels */
+	uint32_t count; /* of objects; ids are 1..count */
+	struct local_object *objects[END_OBJECTS_MAX + 1];
+};
+
+/* The object @id if it is there and of that kind, else NULL. */
+struct local_object *local_find(struct end_host *h, uint32_t id,
+				enum end_kind kind);
+/* A new one, not yet filled; NULL: out of memory or of ids. */
+struct local_object *local_add(struct end_host *h, enum end_kind kind,
+			       uint32_t *id);
+/* Take back the newest one. */
+void local_drop(struct end_host *h);
+int local_watch(struct end_host *h, int fd);
+
+/* The places of a work request's pieces; -EINVAL: they do not fit. */
+int local_lay(struct end_host *h, const struct end_place *p,
+	      struct local_mr **mr, struct iovec iov[END_SGES_MAX]) MUST_USE;
+
+#define END_COMMAND(name, argument, answer)                             \
+	int local_##name(struct end_host *h, const struct argument *in, \
+			 struct answer *out);
+#include "suite/end/commands.def"
+#undef END_COMMAND
+
+#endif

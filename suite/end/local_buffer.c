@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The end in this process: where the pieces of a work request lie, and whether
+ * they hold what they must.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#include "suite/end/local.h"
+
+int local_lay(struct end_host *h, const struct end_place *p,
+	      struct local_mr **mr, struct iovec iov[END_SGES_MAX])
+{
+	struct local_object *o;
+	unsigned char *at;
+	uint64_t sum = 0;
+	uint32_t i;
+
+	/* Also a deregistered one: its memory stays, for posts that must be
+	 * refused or fail. */
+	if (p->mr == 0 || p->mr > h->count || p->sges > END_SGES_MAX)
+		return -EINVAL;
+	o = h->objects[p->mr];
+	if (o->kind != END_MR || p->slot >= o->mr.slots)
+		return -EINVAL;
+	for (i = 0; i < p->sges; i++)
+		sum += p->bytes[i];
+	if (p->sges > o->mr.sges || sum > o->mr.room)
+		return -EINVAL;
+	*mr = &o->mr;
+	at = o->mr.memory + o->mr.stride * p->slot + LOCAL_GUARD;
+	for (i = 0; i < p->sges; i++) {
+		iov[i] = (struct iovec){ .iov_base = at,
+					 .iov_len = p->bytes[i] };
+		at += p->bytes[i] + LOCAL_GAP;
+	}
+	return 0;
+}
+
+/* Guard bytes [@from, @to) of the slot. */
+static bool local_guard_holds(const struct local_mr *mr,
+			      const unsigned char *slot,
+			      const unsigned char *from,
+			      const unsigned char *to, const char *where,
+			      struct complaint *c)
+{
+	size_t first, wrong;
+
+	if (!pattern_guard_check(from, (size_t)(to - from),
+				 mr->guard_key ^ (uint64_t)(from - slot),
+				 &first, &wrong))
+		return true;
+	complaint_set(c, VB_FIND_GUARD, 0,
+		      "%zu bytes written %s the buffer, the first %zu bytes "
+		      "into the guard zone of %zu",
+		      wrong, where, first, (size_t)(to - from));
+	return false;
+}
+
+static bool local_guards_hold(const struct local_mr *mr,
+			      const struct end_place *p,
+			      const struct iovec *iov, struct complaint *c)
+{
+	const unsigned char *slot = mr->memory + mr->stride * p->slot;
+	const unsigned char *from = slot;
+	uint32_t i;
+
+	for (i = 0; i < p->sges; i++) {
+		const unsigned char *piece = iov[i].iov_base;
+
+		if (!local_guard_holds(mr, slot, from, piece,
+				       i ? "between the pieces of" : "before",
+				       c))
+			return false;
+		from = piece + iov[i].iov_len;
+	}
+	return local_guard_holds(mr, slot, from, from + LOCAL_GUARD, "behind",
+				 c);
+}
+
+/* The first @len bytes over the pieces are the message. */
+static bool local_content_holds(const struct end_verify *in,
+				const struct iovec *iov, struct complaint *c)
+{
+	struct pattern_complaint why;
+	struct iovec part[END_SGES_MAX];
+	uint32_t i, left = in->len;
+	char text[256];
+
+	for (i = 0; i < in->place.sges; i++) {
+		part[i] = iov[i];
+		if (part[i].iov_len > left)
+			part[i].iov_len = left;
+		left -= (uint32_t)part[i].iov_len;
+	}
+	if (!pattern_check(&in->payload, part, i, in->context, &why))
+		return true;
+	complaint_set(c, VB_FIND_WRONG_CONTENT, 0, "%s",
+		      pattern_complaint_text(&in->payload, &why, text,
+					     sizeof(text)));
+	return false;
+}
+
+/* What lies behind the message in the pieces is as before the post. */
+static bool local_rest_holds(const struct end_verify *in,
+			     const struct iovec *iov, struct complaint *c)
+{
+	uint32_t i, skip = in->len;
+
+	for (i = 0; i < in->place.sges; i++) {
+		uint32_t used = in->place.bytes[i] < skip ? in->place.bytes[i]
+							  : skip;
+		const unsigned char *rest = iov[i].iov_base;
+		size_t len = iov[i].iov_len - used, held;
+
+		skip -= used;
+		held = pattern_poison_run(rest + used, len);
+		if (held == len)
+			continue;
+		complaint_set(c, VB_FIND_GUARD, 0,
+			      "the buffer was written behind the message's %u "
+			      "bytes: piece %u, byte %zu of %u",
+			      in->len, i, used + held, in->place.bytes[i]);
+		return false;
+	}
+	return true;
+}
+
+int local_verify(struct end_host *h, const struct end_verify *in,
+		 struct end_verified *out)
+{
+	struct iovec iov[END_SGES_MAX];
+	struct local_mr *mr;
+	int err;
+
+	err = local_lay(h, &in->place, &mr, iov);
+	if (err)
+		return err;
+	out->good = local_guards_hold(mr, &in->place, iov, &out->complaint);
+	if (in->send || in->guards_only || !out->good)
+		return 0;
+	out->good = local_content_holds(in, iov, &out->complaint) &&
+		    local_rest_holds(in, iov, &out->complaint);
+	return 0;
+}
+
+int local_scribble(struct end_host *h, const struct end_place *in,
+		   struct end_nothing *out)
+{
+	struct iovec iov[END_SGES_MAX];
+	struct local_mr *mr;
+	uint32_t i;
+	int err;
+
+	err = local_lay(h, in, &mr, iov);
+	if (err)
+		return err;
+	for (i = 0; i < in->sges; i++)
+		pattern_poison(iov[i].iov_base, iov[i].iov_len);
+	return 0;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Counters of a device.  The software device tells them by a function of its
+ * own, found at run time when it is there at all; a kernel's device by files.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suite/end/local.h"
+
+static int local_counter_file(struct end_host *h, const char *name,
+			      uint64_t *value)
+{
+	char path[256];
+	FILE *file;
+	int got;
+
+	if (strchr(name, '/'))
+		return -EINVAL;
+	snprintf(path, sizeof(path),
+		 "/sys/class/infiniband/%s/ports/%u/hw_counters/%s",
+		 ibv_get_device_name(h->context->device), h->port, name);
+	file = fopen(path, "re");
+	if (!file)
+		return -ENOTSUP;
+	got = fscanf(file, "%" SCNu64, value);
+	fclose(file);
+	return got == 1 ? 0 : -ENOTSUP;
+}
+
+int local_counter(struct end_host *h, const struct end_counter *in,
+		  struct end_count *out)
+{
+	int (*read_counter)(struct ibv_context *, const char *, uint64_t *);
+	void *symbol = dlsym(RTLD_DEFAULT, "softdv_counter_read");
+
+	memcpy(&read_counter, &symbol, sizeof(read_counter));
+	if (symbol && !read_counter(h->context, in->name, &out->count))
+		return 0;
+	return local_counter_file(h, in->name, &out->count);
+}

@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The one loop that every wait of a case runs: poll all completion queues of
+ * both ends, judge what comes, let streams go on, take events, and look
+ * whether what is waited for has come.
+ *
+ *	completion -> ledger -> pairing (receives) -> content and guards
+ */
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "suite/end/ends.h"
+#include "suite/end/stream.h"
+
+enum {
+	PROGRESS_SPIN = 64,  /* empty rounds before the processor is offered */
+	PROGRESS_LOOK = 256, /* rounds between looks at the other process */
+	PROGRESS_BLOCK_MS = 20,
+	/* Stops a device that completes without end. */
+	PROGRESS_POLLS_MAX = 4096,
+};
+
+const char *ends_wr_text(const struct vb_wr *wr, char *text, size_t room)
+{
+	char id[WRID_TEXT_MAX];
+
+	snprintf(text, room, "%s (%s, %u bytes)", wrid_text(wr->wr_id, id),
+		 wr->send ? verbs_wr_opcode_name(wr->op) : "receive", wr->len);
+	return text;
+}
+
+unsigned ends_patience_ms(const struct vb_qp *qp)
+{
+	const struct ibv_qp_attr *far = qp->peer ? &qp->peer->set : &qp->set;
+	const struct ibv_qp_attr *near = &qp->set;
+	uint64_t ack = vb_ack_timeout_ns(near->timeout), sum = 0;
+	uint64_t rnr = vb_rnr_timer_ns(far->min_rnr_timer);
+	const uint64_t most = 60 * NS_PER_S;
+
+	if (near->timeout)
+		sum += 4 * ack * (near->retry_cnt + 1u);
+	if (near->rnr_retry < 7)
+		sum += 4 * rnr * (near->rnr_retry + 1u);
+	sum = sum < most ? sum : most;
+	return ENDS_SLACK_MS + (unsigned)(sum / NS_PER_MS);
+}
+
+static struct vb_qp *progress_qp(struct ends *e, unsigned side, uint32_t id)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->qps_count; i++)
+		if (e->qps[i]->end->side == side && e->qps[i]->id == id)
+			return e->qps[i];
+	return NULL;
+}
+
+/* Sends up to and including message @number have arrived. */
+static void progress_acknowledge(struct vb_qp *qp, uint64_t number)
+{
+	if (qp->type != IBV_QPT_RC)
+		return;
+	for (; qp->acknowledged <= number; qp->acknowledged++)
+		pairing_acknowledged(qp->out, qp->acknowledged);
+}
+
+static void progress_verify(struct vb_wr *wr, const struct end_verify *in)
+{
+	struct vb_end *end = wr->qp->end;
+	struct end_verified out;
+	int err = end->ops->verify(end->host, in, &out);
+
+	if (err)
+		vb_broken(ends_test(wr->qp), "verifying a buffer: %s",
+			  strerror(-err));
+	if (!out.good) {
+		char text[ENDS_TEXT];
+		struct complaint c;
+
+		complaint_set(&c, out.complaint.finding, wr->wr_id, "%s: %s",
+			      ends_wr_text(wr, text, sizeof(text)),
+			      out.complaint.text);
+		ends_complain(wr->qp->ends, &c);
+	}
+}
+
+/* Which message must this receive hold?  False: it cannot be known. */
+static bool progress_meet(struct vb_wr *wr, struct end_verify *in)
+{
+	struct vb_qp *qp = wr->qp;
+	struct pairing_message m;
+	struct complaint c;
+
+	in->len = wr->wc.byte_len;
+	if (!qp->origin_known)
+		return false;
+	in->payload.key = pattern_key(qp->ends->t->seed, &qp->origin);
+	in->payload.sequence = qp->received++;
+	in->payload.len = in->len;
+	in->payload.qp_num = qp->remote.qpn;
+	if (!qp->peer)
+		return true;
+	if (pairing_received(qp->peer->out, &wr->wc, &m, &c))
+		ends_complain(qp->ends, &c);
+	wr->met = m.user;
+	in->payload.sequence = m.number;
+	in->payload.len = m.len;
+	return true;
+}
+
+static void progress_received(struct vb_wr *wr)
+{
+	struct ends *e = wr->qp->ends;
+	const struct pattern_context context = {
+		.known = e->known,
+		.known_count = e->known_count,
+		.expected = wr->qp->origin,
+	};
+	struct end_verify in = { .place = wr->place, .context = &context };
+
+	if (wr->wc.status != IBV_WC_SUCCESS || !progress_meet(wr, &in))
+		in.guards_only = true;
+	progress_verify(wr, &in);
+}
+
+static void progress_sent(struct vb_wr *wr)
+{
+	struct end_verify in = { .place = wr->place, .send = true };
+
+	if (wr->wc.status == IBV_WC_SUCCESS)
+		progress_acknowledge(wr->qp, wr->number);
+	progress_verify(wr, &in);
+}
+
+/*
+ * After an error nothing on that queue is executed any more: what follows is
+ * flushed.  (The receives of UC and UD may fail one at a time.)
+ */
+static void progress_order(struct vb_wr *wr)
+{
+	struct vb_qp *qp = wr->qp;
+	enum ibv_wc_status status = wr->wc.status;
+	bool *failed = wr->send ? &qp->sq_failed : &qp->rq_failed;
+	bool alone = !wr->send && qp->type != IBV_QPT_RC;
+	struct complaint c;
+	char text[ENDS_TEXT];
+
+	if (*failed && status != IBV_WC_WR_FLUSH_ERR) {
+		complaint_set(&c, VB_FIND_WRONG_STATUS, wr->wr_id,
+			      "%s completed with %s behind an error on its "
+			      "queue, must be WR_FLUSH_ERR",
+			      ends_wr_text(wr, text, sizeof(text)),
+			      verbs_wc_status_name(status));
+		ends_complain(qp->ends, &c);
+	}
+	if (status == IBV_WC_WR_FLUSH_ERR ||
+	    (status != IBV_WC_SUCCESS && !alone))
+		*failed = true;
+	if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR)
+		qp->errors++;
+}
+
+static void progress_settled(struct ends *e, struct ledger_entry *entry,
+			     const struct ibv_wc *wc, uint64_t silent)
+{
+	struct vb_wr *wr = entry->user;
+
+	wr->wc = *wc;
+	wr->done = true;
+	wr->qp->completions++;
+	wr->completed_ns = entry->completed_ns = clock_now_ns();
+	progress_order(wr);
+	if (wr->send) {
+		dashboard_send_done(wr->qp->row, wc->status, 1 + silent);
+		progress_sent(wr);
+	} else {
+		dashboard_recv_done(wr->qp->row, wc->status);
+		progress_received(wr);
+	}
+	if (wr->stream)
+		ends_stream_done(wr);
+}
+
+static uint64_t progress_silent(const struct ledger_entry *e)
+{
+	return ledger_queue_counts(e->queue)->silent;
+}
+
+static void progress_judge(struct ends *e, const struct vb_object *cq,
+			   const struct ibv_wc *wc)
+{
+	const struct ledger_source source = { .end = cq->end->side,
+					      .cq = cq->id };
+	struct ledger_entry *entry;
+	struct vb_wr *wr;
+	struct complaint c;
+	uint64_t silent;
+	int err;
+
+	err = ledger_complete(e->ledger, &source, wc, &entry, &c);
+	if (err == -ESTALE)
+		return;
+	if (err)
+		ends_complain(e, &c);
+	wr = entry->user;
+	silent = progress_silent(entry);
+	progress_settled(e, entry, wc, wr->send ? silent - wr->qp->silent : 0);
+	if (wr->send)
+		wr->qp->silent = silent;
+}
+
+static uint64_t progress_cq(struct ends *e, struct vb_object *cq)
+{
+	struct end_poll in = { .cq = cq->id,
+			       .max = (uint32_t)e->t->options->batch };
+	struct end_polled *out = &e->polled;
+	uint64_t sum = 0;
+	unsigned polls;
+	int i;
+
+	for (polls = 0; polls < PROGRESS_POLLS_MAX; polls++) {
+		int err = cq->end->ops->poll(cq->end->host, &in, out);
+
+		if (err || out->count > (int)in.max)
+			vb_fail(e->t, VB_FIND_WRONG_RETURN,
+				"end %s cq %u: ibv_poll_cq of %u entries "
+				"returned %d",
+				ends_side(cq->end), cq->id, in.max, out->count);
+		dashboard_polled(cq->row, (uint32_t)out->count);
+		if (!out->count)
+			break;
+		for (i = 0; i < out->count; i++)
+			progress_judge(e, cq, &out->wc[i]);
+		sum += (uint64_t)out->count;
+		if (out->count < (int)in.max)
+			break;
+	}
+	return sum;
+}
+
+static void progress_event(struct vb_end *end, const struct end_event *event)
+{
+	struct ends *e = end->ends;
+	struct vb_qp *qp;
+
+	dashboard_async_event(e->dashboard, end->side);
+	if (event->type == IBV_EVENT_DEVICE_FATAL)
+		vb_fail(e->t, VB_FIND_WRONG_EVENT,
+			"end %s: DEVICE_FATAL: the device has failed",
+			ends_side(end));
+	if (event->type == IBV_EVENT_CQ_ERR) {
+		end->cq_errors++;
+		return;
+	}
+	if (!event->of_object) {
+		vb_note(e->t, "end %s: asynchronous event %s", ends_side(end),
+			verbs_event_name(event->type));
+		return;
+	}
+	qp = event->id ? progress_qp(e, end->side, event->id) : NULL;
+	if (!qp)
+		vb_fail(e->t, VB_FIND_WRONG_EVENT,
+			"end %s: %s for an object that is none of ours",
+			ends_side(end), verbs_event_name(event->type));
+	if ((unsigned)event->type < ENDS_EVENTS)
+		qp->events[event->type].came++;
+}
+
+static void progress_events(struct ends *e)
+{
+	struct end_nothing none = { 0 };
+	struct end_event event;
+	unsigned side;
+
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		while (end && !end->ops->event(end->host, &none, &event))
+			progress_event(end, &event);
+	}
+}
+
+uint64_t ends_progress(struct ends *e)
+{
+	struct vb_stream *s;
+	uint64_t sum = 0;
+	unsigned side;
+
+	for (side = 0; side < 2; side++) {
+		struct vb_object *o = e->end[side] ? e->end[side]->objects
+						   : NULL;
+
+		for (; o; o = o->next)
+			if (o->kind == END_CQ && !o->gone)
+				sum += progress_cq(e, o);
+	}
+	for (s = e->streams; s; s = s->next)
+		ends_stream_advance(s);
+	return sum;
+}
+
+/* Sleep until a completion or event may have come. */
+static void progress_block(struct ends *e)
+{
+	struct pollfd fds[2];
+	struct end_nothing none = { 0 };
+	struct end_count count;
+	unsigned side, n = 0;
+
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		if (!end)
+			continue;
+		if (end->ops->arm(end->host, &none, &none))
+			vb_fail(e->t, VB_FIND_WRONG_RETURN,
+				"end %s: ibv_req_notify_cq failed",
+				ends_side(end));
+		fds[n++] = (struct pollfd){ .fd = end->opened.fd,
+					    .events = POLLIN };
+	}
+	/* What came before the arming raises no event: look again. */
+	if (ends_progress(e))
+		return;
+	(void)poll(fds, n, PROGRESS_BLOCK_MS);
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		if (end && end->ops->drain(end->host, &none, &count))
+			vb_fail(e->t, VB_FIND_WRONG_RETURN,
+				"end %s: ibv_get_cq_event failed",
+				ends_side(end));
+	}
+}
+
+static void progress_idle(struct ends *e)
+{
+	e->idle++;
+	if (e->idle % PROGRESS_LOOK == 1) {
+		progress_events(e);
+		if (e->peer)
+			ends_peer_look(e->peer);
+	}
+	if (strcmp(e->t->options->cq_mode, "event") == 0)
+		progress_block(e);
+	else if (e->idle > PROGRESS_SPIN)
+		sched_yield();
+}
+
+bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
+	       void *arg)
+{
+	uint64_t events_ns = 0;
+
+	e->idle = 0;
+	for (;;) {
+		uint64_t got = ends_progress(e);
+
+		/* Events are rare, and a look at them is a system call. */
+		if (clock_now_ns() > events_ns) {
+			progress_events(e);
+			events_ns = clock_now_ns() + NS_PER_MS;
+		}
+		if (done(arg))
+			return true;
+		if (!vb_waiting(e->t, deadline_ns))
+			return false;
+		if (got)
+			e->idle = 0;
+		else
+			progress_idle(e);
+	}
+}
+
+static bool progress_never(void *arg)
+{
+	return false;
+}
+
+void vb_let_pass(struct vb_test *t, unsigned ms)
+{
+	ends_wait(ends_of(t), vb_deadline(t, ms), progress_never, NULL);
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A row of the status matrix: the statuses of both ends and the states after
+ * them are judged together, for a status that is right alone may be wrong
+ * beside the other's.  (Each column is an accept set of the same row.)
+ */
+#include <string.h>
+
+#include "base/verbs_names.h"
+#include "suite/end/ends.h"
+#include "suite/oracle/matrix.h"
+
+struct scenario {
+	struct matrix_row row;
+	struct vb_wr *send, *recv;
+};
+
+static bool scenario_over(void *arg)
+{
+	const struct scenario *s = arg;
+
+	return s->send->done &&
+	       (!s->recv || s->recv->done || s->row.responder.none);
+}
+
+static void scenario_status(struct vb_test *t, const struct scenario *s,
+			    const struct matrix_accept *accept,
+			    struct vb_wr *wr, const char *role)
+{
+	struct strbuf set = STRBUF_INIT;
+	char text[ENDS_TEXT];
+	bool right = wr->done ? matrix_accepts(accept, wr->wc.status)
+			      : accept->none;
+
+	wr->judged = true;
+	if (!right) {
+		matrix_accept_print(accept, &set);
+		vb_fail(t, wr->done ? VB_FIND_WRONG_STATUS : VB_FIND_LOST,
+			"%s (%s): %s %s %s, must be %s", s->row.id,
+			s->row.scenario, role,
+			ends_wr_text(wr, text, sizeof(text)),
+			wr->done ? verbs_wc_status_name(wr->wc.status)
+				 : "has not completed",
+			strbuf_text(&set));
+	}
+	vb_checked(t);
+}
+
+struct scenario_state {
+	struct vb_qp *qp;
+	const struct matrix_states *states;
+};
+
+static bool scenario_state_fits(void *arg)
+{
+	const struct scenario_state *s = arg;
+
+	return matrix_state_fits(s->states, IBV_QPS_RTS, vb_state(s->qp));
+}
+
+static void scenario_state(struct vb_test *t, const struct scenario *s,
+			   const struct matrix_states *states, struct vb_qp *qp,
+			   const char *role)
+{
+	struct scenario_state want = { .qp = qp, .states = states };
+
+	if (states->not_applicable || states->any)
+		return;
+	vb_check(t, VB_FIND_WRONG_STATE,
+		 ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS),
+			   scenario_state_fits, &want),
+		 "%s (%s): the %s, end %s qp 0x%x, is in %s", s->row.id,
+		 s->row.scenario, role, ends_side(qp->end), qp->qpn,
+		 verbs_qp_state_name(qp->state));
+}
+
+void vb_expect_scenario(struct vb_test *t, const char *scenario,
+			struct vb_wr *send, struct vb_wr *recv)
+{
+	struct scenario s = { .send = send, .recv = recv };
+	unsigned ms = ends_patience_ms(send->qp);
+
+	if (matrix_row(scenario, &s.row))
+		vb_broken(t, "there is no scenario \"%s\" in the status matrix",
+			  scenario);
+	(void)ends_wait(send->qp->ends, vb_deadline(t, ms), scenario_over, &s);
+	scenario_status(t, &s, &s.row.requester, send, "the requester's");
+	if (recv)
+		scenario_status(t, &s, &s.row.responder, recv,
+				"the responder's");
+	scenario_state(t, &s, &s.row.requester_after, send->qp, "requester");
+	if (send->qp->peer)
+		scenario_state(t, &s, &s.row.responder_after, send->qp->peer,
+			       "responder");
+}

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a case does: it makes objects on the two ends a and b, connects queue
+ * pairs and posts work requests.  What it expects of them: expect.h.
+ *
+ * Handles are opaque and live until the case ends, destroyed or not; arguments
+ * are plain values, so that an end may live in another process or host without
+ * the case knowing.  Buffers belong to the end, which fills and verifies them:
+ * each stands between guard zones, a receive buffer holds a background that
+ * no payload resembles, a message carries a payload that knows its queue pair,
+ * its sequence and every offset.
+ *
+ * Calls with a capital-less name and trailing ... take designated arguments:
+ *
+ *	vb_connect(t, .type = IBV_QPT_RC, .depth = 2)
+ *
+ * What is not named has the default that its field says.  Values of which 0 is
+ * a meaningful one are written VB_SET(0); plain zero could not be told from
+ * "not said", and does not compile.
+ *
+ * Set-up that fails makes the case broken (vb_connect(), creations); a verb
+ * that a case calls as its subject and that answers wrongly makes it fail
+ * (vb_modify(), vb_post_*(), vb_destroy(), the _refused forms).
+ */
+#ifndef VERBATIM_END_H
+#define VERBATIM_END_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "verbatim/options.h"
+
+struct vb_test;
+struct vb_end;
+struct vb_qp;
+struct vb_wr;
+struct vb_peer;
+struct vb_stream;
+/* A PD, MR, CQ or completion channel. */
+struct vb_object;
+
+/* A number that was said; see VB_SET(). */
+struct vb_value {
+	bool set;
+	uint64_t value;
+};
+
+#define VB_SET(n) ((struct vb_value){ .set = true, .value = (uint64_t)(n) })
+
+/* --- The ends ----------------------------------------------------------- */
+
+/* The ends of the case; opened, with a PD, at their first use. */
+struct vb_end *vb_a(struct vb_test *t);
+struct vb_end *vb_b(struct vb_test *t);
+
+/* What device and port say of themselves. */
+const struct ibv_device_attr *vb_device_attr(const struct vb_end *e);
+const struct ibv_port_attr *vb_port_attr(const struct vb_end *e);
+/* The path MTU that connections get unless told otherwise, in bytes. */
+uint32_t vb_mtu(const struct vb_end *e);
+
+/*
+ * A counter of the device by rxe's name for it ("rcvd_rnr_err").  0, or
+ * -ENOTSUP where the device has no such counter: the case then judges by time.
+ */
+int vb_counter(struct vb_end *e, const char *name, uint64_t *value) MUST_USE;
+
+/* Chance, from the case's own seed: a number in low..high, a message size as
+ * the option --size says (or @sizes), the same for the same seed. */
+uint64_t vb_draw(struct vb_test *t, uint64_t low, uint64_t high);
+uint32_t vb_draw_size(struct vb_test *t, const struct vb_sizes *sizes);
+
+/* --- Objects ------------------------------------------------------------ */
+
+struct vb_object *vb_create_pd(struct vb_end *e);
+
+struct vb_mr_args {
+	uint32_t len;		/* bytes; 0: one page */
+	struct vb_value access; /* IBV_ACCESS_*; default: LOCAL_WRITE */
+};
+
+/* Memory of the end's own, registered in @pd. */
+#define vb_create_mr(pd, ...) \
+	vb_create_mr_args(pd, &(struct vb_mr_args){ __VA_ARGS__ })
+struct vb_object *vb_create_mr_args(struct vb_object *pd,
+				    const struct vb_mr_args *args);
+uint32_t vb_mr_lkey(const struct vb_object *mr);
+uint32_t vb_mr_rkey(const struct vb_object *mr);
+
+struct vb_object *vb_create_channel(struct vb_end *e);
+
+struct vb_cq_args {
+	struct vb_value cqe;	   /* default: 256 */
+	struct vb_object *channel; /* default: none in poll mode */
+	struct vb_value vector;	   /* default: 0 */
+};
+
+#define vb_create_cq(e, ...) \
+	vb_create_cq_args(e, &(struct vb_cq_args){ __VA_ARGS__ })
+struct vb_object *vb_create_cq_args(struct vb_end *e,
+				    const struct vb_cq_args *args);
+/* As many entries as the device says it made. */
+uint32_t vb_cq_size(const struct vb_object *cq);
+/* The creation must be refused: NULL and errno set (RES-01). */
+#define vb_create_cq_refused(e, ...) \
+	vb_create_cq_refused_args(e, &(struct vb_cq_args){ __VA_ARGS__ })
+void vb_create_cq_refused_args(struct vb_end *e, const struct vb_cq_args *args);
+
+/* Which completion queue a queue pair gets. */
+enum vb_cq_choice {
+	VB_CQ_OWN,    /* one of its own for both queues */
+	VB_CQ_SHARED, /* the one that all who say so share on their end */
+	VB_CQ_SPLIT,  /* one for sends and one for receives */
+};
+
+struct vb_qp_args {
+	enum ibv_qp_type type; /* default: RC */
+	uint32_t depth;	       /* of both queues; default: --inflight */
+	struct vb_value send_depth, recv_depth; /* default: depth */
+	uint32_t sges; /* a WR, both queues; default: 1 */
+	struct vb_value send_sges, recv_sges; /* default: sges */
+	uint32_t inline_max;		      /* max_inline_data asked */
+	bool sig_all;			      /* sq_sig_all */
+	enum vb_cq_choice cq;
+	struct vb_value cqe; /* size of CQs made; default: what fits */
+	/* Objects made by the case in the place of the end's own. */
+	struct vb_object *pd, *send_cq, *recv_cq;
+};
+
+/* In RESET, as ibv_create_qp() leaves it. */
+#define vb_create_qp(e, ...) \
+	vb_create_qp_args(e, &(struct vb_qp_args){ __VA_ARGS__ })
+struct vb_qp *vb_create_qp_args(struct vb_end *e,
+				const struct vb_qp_args *args);
+#define vb_create_qp_refused(e, ...) \
+	vb_create_qp_refused_args(e, &(struct vb_qp_args){ __VA_ARGS__ })
+void vb_create_qp_refused_args(struct vb_end *e, const struct vb_qp_args *args);
+
+/* What the device wrote back at creation. */
+const struct ibv_qp_cap *vb_qp_cap(const struct vb_qp *qp);
+uint32_t vb_qp_num(const struct vb_qp *qp);
+struct vb_end *vb_qp_end(const struct vb_qp *qp);
+struct vb_qp *vb_qp_peer(const struct vb_qp *qp);
+/* The completion queues it reports to. */
+struct vb_object *vb_qp_send_cq(const struct vb_qp *qp);
+struct vb_object *vb_qp_recv_cq(const struct vb_qp *qp);
+
+/* Destroy: must succeed, or must be refused because something refers to the
+ * object, which must then still be there.  What a case does not destroy, the
+ * end does when the case is over, in the right order. */
+void vb_destroy(struct vb_object *object);
+void vb_destroy_refused(struct vb_object *object);
+void vb_destroy_qp(struct vb_qp *qp);
+
+/* --- State and attributes of a queue pair ------------------------------- */
+
+/*
+ * The attributes of one ibv_modify_qp() call.  Each transition has its
+ * required ones from the defaults (options, port, the exchanged parameters of
+ * the peer); a VB_SET() replaces the value (and adds the attribute where the
+ * transition does not have it).
+ */
+struct vb_attr_args {
+	struct vb_value pkey_index, port, access, qkey;
+	struct vb_value mtu; /* bytes: 256 512 1024 2048 4096 */
+	struct vb_value dest_qpn, rq_psn, sq_psn;
+	struct vb_value gid_index, dlid, is_global;
+	const union ibv_gid *dgid;
+	struct vb_value min_rnr_timer, timeout, retry, rnr_retry;
+	struct vb_value max_rd_atomic, max_dest_rd_atomic;
+	struct vb_value cur_state, en_sqd_notify;
+	unsigned omit; /* IBV_QP_* bits left out of the mask */
+	unsigned add;  /* IBV_QP_* bits put into the mask besides */
+};
+
+/*
+ * Modify: must succeed, and what was set must read back (else wrong-return,
+ * wrong-attribute).  The refused form must be refused, and state and all
+ * attributes must read as before.
+ */
+#define vb_modify(qp, state, ...) \
+	vb_modify_args(qp, state, &(struct vb_attr_args){ __VA_ARGS__ })
+void vb_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
+		    const struct vb_attr_args *args);
+#define vb_modify_refused(qp, state, ...) \
+	vb_modify_refused_args(qp, state, &(struct vb_attr_args){ __VA_ARGS__ })
+void vb_modify_refused_args(struct vb_qp *qp, enum ibv_qp_state state,
+			    const struct vb_attr_args *args);
+/* Where devices may differ: did it accept?  The read-back of what it accepted,
+ * and the unchanged state after what it refused, are judged all the same. */
+#define vb_try_modify(qp, state, ...) \
+	vb_try_modify_args(qp, state, &(struct vb_attr_args){ __VA_ARGS__ })
+bool vb_try_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
+			const struct vb_attr_args *args);
+
+/* The state as ibv_query_qp() tells it now. */
+enum ibv_qp_state vb_state(struct vb_qp *qp);
+
+/* --- Pairs -------------------------------------------------------------- */
+
+struct vb_pair {
+	struct vb_qp *a, *b;
+};
+
+/*
+ * Tell each queue pair the other's parameters (QPN, LID, GID, PSN, MTU), out
+ * of band, as RTR and RTS will need them.  The PSNs are drawn from the seed.
+ */
+struct vb_pair *vb_introduce(struct vb_qp *a, struct vb_qp *b);
+
+struct vb_connect_args {
+	enum ibv_qp_type type; /* default: RC */
+	uint32_t depth;
+	struct vb_value send_depth, recv_depth;
+	uint32_t sges;
+	struct vb_value send_sges, recv_sges;
+	uint32_t inline_max;
+	bool sig_all;
+	enum vb_cq_choice cq;
+	struct vb_value cqe;
+	/* Of every modify on the way to RTS, for both ends, or for one of them
+	 * (which goes before). */
+	struct vb_attr_args attr, attr_a, attr_b;
+	/* How far; default: RTS. */
+	enum ibv_qp_state state;
+};
+
+/* Two queue pairs, one at each end, brought to RTS with one another.  Fields
+ * up to .cqe as in vb_qp_args. */
+#define vb_connect(t, ...) \
+	vb_connect_args(t, &(struct vb_connect_args){ __VA_ARGS__ })
+struct vb_pair *vb_connect_args(struct vb_test *t,
+				const struct vb_connect_args *args);
+/* A pair that failed or was reset: both through RESET to RTS again, as a new
+ * generation with new PSNs.  Completions of the old one are stale from here:
+ * counted and dropped. */
+void vb_reconnect(struct vb_pair *p);
+
+/* --- Work requests ------------------------------------------------------ */
+
+/* Sizes of the SGEs of a work request, in order: .layout = VB_LAYOUT(1, 63) */
+struct vb_layout {
+	uint32_t count;
+	const uint32_t *bytes;
+};
+
+#define VB_LAYOUT(...)                                               \
+	((struct vb_layout){                                         \
+		.count = sizeof((const uint32_t[]){ __VA_ARGS__ }) / \
+			 sizeof(uint32_t),                           \
+		.bytes = (const uint32_t[]){ __VA_ARGS__ } })
+
+struct vb_recv_args {
+	uint32_t len;  /* room; with .layout: its sum */
+	uint32_t sges; /* len split at random over so many; default: 1 */
+	struct vb_layout layout;
+	struct vb_object *mr; /* from this MR's memory; also a destroyed one */
+	struct vb_value lkey; /* instead of the right one */
+	bool no_sge;	      /* num_sge = 0 */
+};
+
+struct vb_send_args {
+	/* IBV_WR_SEND (the default) or IBV_WR_SEND_WITH_IMM. */
+	enum ibv_wr_opcode op;
+	uint32_t len;  /* bytes; with .layout: its sum */
+	uint32_t sges; /* len split at random over so many; default: 1 */
+	struct vb_layout layout;
+	struct vb_value imm; /* host order; makes SEND a SEND_WITH_IMM */
+	bool unsignaled;     /* default: IBV_SEND_SIGNALED */
+	bool solicited, inlined, fence;
+	/* The buffer is overwritten as soon as the post returns (inline). */
+	bool scribble;
+	struct vb_object *mr;
+	struct vb_value lkey;
+};
+
+/* Must be accepted (return 0); from then on its completion is owed. */
+#define vb_post_recv(qp, ...) \
+	vb_post_recv_args(qp, &(struct vb_recv_args){ __VA_ARGS__ })
+struct vb_wr *vb_post_recv_args(struct vb_qp *qp,
+				const struct vb_recv_args *args);
+#define vb_post_send(qp, ...) \
+	vb_post_send_args(qp, &(struct vb_send_args){ __VA_ARGS__ })
+struct vb_wr *vb_post_send_args(struct vb_qp *qp,
+				const struct vb_send_args *args);
+
+/* Must be refused: non-zero, and *bad_wr is the request.  Nothing is owed. */
+#define vb_post_recv_refused(qp, ...) \
+	vb_post_recv_refused_args(qp, &(struct vb_recv_args){ __VA_ARGS__ })
+void vb_post_recv_refused_args(struct vb_qp *qp,
+			       const struct vb_recv_args *args);
+#define vb_post_send_refused(qp, ...) \
+	vb_post_send_refused_args(qp, &(struct vb_send_args){ __VA_ARGS__ })
+void vb_post_send_refused_args(struct vb_qp *qp,
+			       const struct vb_send_args *args);
+
+/* Where devices may differ: NULL when it was refused.  What was accepted is in
+ * the books as any other. */
+#define vb_try_post_recv(qp, ...) \
+	vb_try_post_recv_args(qp, &(struct vb_recv_args){ __VA_ARGS__ })
+struct vb_wr *vb_try_post_recv_args(struct vb_qp *qp,
+				    const struct vb_recv_args *args);
+#define vb_try_post_send(qp, ...) \
+	vb_try_post_send_args(qp, &(struct vb_send_args){ __VA_ARGS__ })
+struct vb_wr *vb_try_post_send_args(struct vb_qp *qp,
+				    const struct vb_send_args *args);
+
+enum { VB_LIST_MAX = 256 };
+
+/*
+ * @count requests by one call; @wrs gets the handles.  With @bad below @count
+ * the call must be refused at exactly that one: those before it are accepted,
+ * and @wrs is filled for them alone.  @bad = @count: all must be accepted.
+ */
+void vb_post_recv_list(struct vb_qp *qp, uint32_t count,
+		       const struct vb_recv_args *args, uint32_t bad,
+		       struct vb_wr **wrs);
+void vb_post_send_list(struct vb_qp *qp, uint32_t count,
+		       const struct vb_send_args *args, uint32_t bad,
+		       struct vb_wr **wrs);
+
+/* --- The standard traffic ----------------------------------------------- */
+
+enum vb_direction { VB_A_TO_B, VB_B_TO_A, VB_BOTH_WAYS };
+
+struct vb_stream_args {
+	uint32_t messages; /* a pair and direction; default: 256 */
+	uint32_t inflight; /* default: --inflight; never above the queues' */
+	const struct vb_sizes *sizes; /* default: --size */
+	enum vb_direction direction;
+	uint32_t sges;	       /* each message and receive split over 1..sges */
+	bool imm;	       /* every second message with immediate data */
+	bool solicited;	       /* every third message */
+	bool inlined;	       /* those that fit max_inline_data */
+	uint32_t signal_every; /* default: 1; the last is always signaled */
+	uint32_t list;	       /* requests linked a post call; default: 1 */
+	/* The receiver holds so many receives; default: inflight.  Fewer than
+	 * the sender's inflight means RNR NAKs, by intent. */
+	uint32_t receives;
+};
+
+struct vb_tally {
+	uint64_t messages, bytes;
+	uint64_t duration_ns;
+};
+
+/*
+ * @messages SENDs on each pair, @inflight at a time, receives kept posted;
+ * both ends judge each message: one completion each, in sequence, SUCCESS,
+ * byte_len, opcode, immediate, qp_num, content, guards.
+ */
+#define vb_stream(pair, ...)                           \
+	vb_stream_args(&(struct vb_pair *){ pair }, 1, \
+		       &(struct vb_stream_args){ __VA_ARGS__ })
+struct vb_tally vb_stream_args(struct vb_pair *const *pairs, uint32_t count,
+			       const struct vb_stream_args *args);
+/* The same on several pairs at once. */
+#define vb_stream_pairs(pairs, count, ...) \
+	vb_stream_args(pairs, count, &(struct vb_stream_args){ __VA_ARGS__ })
+
+/*
+ * The same in two halves: it runs on inside every wait of the case between
+ * start and finish, so that other things can be done beside it.
+ */
+#define vb_stream_start(pairs, count, ...) \
+	vb_stream_start_args(pairs, count, \
+			     &(struct vb_stream_args){ __VA_ARGS__ })
+struct vb_stream *vb_stream_start_args(struct vb_pair *const *pairs,
+				       uint32_t count,
+				       const struct vb_stream_args *args);
+/* Waits until so many messages (in all) have been judged; false: it ended. */
+bool vb_stream_reach(struct vb_stream *s, uint64_t messages);
+struct vb_tally vb_stream_finish(struct vb_stream *s);
+
+/* --- End b in a process of its own -------------------------------------- */
+
+/*
+ * Run @fn in a second process (with the contexts, objects and queue pairs that
+ * it makes itself; use the end vb_b(t) there and vb_a(t) here), with a TCP
+ * connection on the loopback address between the two.  Call it before the
+ * first use of an end.  The death, failure or silence of either side is a
+ * verdict for the case: nothing waits for ever.
+ */
+struct vb_peer *vb_peer_start(struct vb_test *t,
+			      void (*fn)(struct vb_test *t, struct vb_peer *p));
+/* Send the own connection parameters as one frame, take the other's: both
+ * sides call it, each with its own queue pair. */
+void vb_peer_exchange(struct vb_peer *p, struct vb_qp *qp);
+/* Both sides have come to the point called @name. */
+void vb_peer_barrier(struct vb_peer *p, const char *name);
+/* The second process must end by returning from @fn. */
+void vb_peer_finish(struct vb_peer *p);
+
+#endif

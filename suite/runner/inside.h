@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The inside of a case's process: what surrounds the case's function there.
+ * The outside, which starts and ends this process, is process.h.
+ */
+#ifndef SUITE_RUNNER_INSIDE_H
+#define SUITE_RUNNER_INSIDE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "verbatim/case.h"
+
+struct area;
+struct dashboard;
+struct recorder;
+struct strbuf;
+
+/* vb_test's @runner. */
+struct inside {
+	struct area *area;
+	/* No deadline of the case lies beyond: the rest of its limit is for
+	 * saying what was missed. */
+	uint64_t end_ns;
+};
+
+/*
+ * Closes what the ends of @t have open: objects in the right order, contexts
+ * last.  A failure to do so is a verdict like any other.  Defined by the
+ * ends; a program without them has none.
+ */
+void vb_ends_close(struct vb_test *t) __attribute__((weak));
+/*
+ * Asked once, when the case fails with @finding: what the ends of @t take for
+ * its cause, and what to do next.  Defined by the ends, if they know.
+ */
+void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
+		      struct strbuf *out) __attribute__((weak));
+
+/* Where the ends record; NULL without a runner. */
+struct recorder *inside_recorder(const struct vb_test *t);
+struct dashboard *inside_dashboard(const struct vb_test *t);
+
+/*
+ * Run @record to its verdict in this process, which is the case's own.
+ * @capture becomes stdout and stderr.
+ */
+void inside_run(const struct vb_case *record, const struct vb_options *options,
+		uint64_t seed, struct area *area, int capture) NO_RETURN;
+
+/* Leave the process; no handlers of exit() run. */
+void inside_leave(void) NO_RETURN;
+
+/* The process was told to stop. */
+bool inside_told_to_stop(void);
+
+#endif

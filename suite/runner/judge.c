@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The order of the questions: did the process die of a signal; was it stopped
+ * by us; did it say something; did it leave something behind.  A death after
+ * a failure was stated keeps the failure: it was first.
+ */
+#include "suite/runner/judge.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static void judge_say(struct result *r, enum vb_verdict verdict,
+		      enum vb_finding finding, const char *format, ...)
+	PRINTF_LIKE(4, 5);
+
+static void judge_say(struct result *r, enum vb_verdict verdict,
+		      enum vb_finding finding, const char *format, ...)
+{
+	va_list args;
+
+	r->verdict = verdict;
+	r->finding = finding;
+	va_start(args, format);
+	vsnprintf(r->reason, sizeof(r->reason), format, args);
+	va_end(args);
+}
+
+static void judge_add_last_line(const struct judge_facts *f, struct result *r)
+{
+	size_t len = strlen(r->reason);
+
+	if (f->last_line)
+		snprintf(r->reason + len, sizeof(r->reason) - len,
+			 "; last recorded: %.300s", f->last_line);
+}
+
+/* Signals that other people send; a fault of the device raises others. */
+static bool judge_from_outside(int sig)
+{
+	return sig == SIGKILL || sig == SIGTERM || sig == SIGINT ||
+	       sig == SIGHUP || sig == SIGQUIT;
+}
+
+static void judge_signal(const struct judge_facts *f, struct result *r)
+{
+	int sig = WTERMSIG(f->wait_status);
+	const char *name = sigabbrev_np(sig);
+	const char *text = sigdescr_np(sig);
+
+	if (judge_from_outside(sig)) {
+		judge_say(r, VB_BROKEN, VB_FIND_OTHER,
+			  "its process was killed from outside by SIG%s",
+			  name ? name : "?");
+		return;
+	}
+	judge_say(r, VB_FAIL, VB_FIND_CRASH, "its process died by SIG%s: %s",
+		  name ? name : "?", text ? text : "unknown signal");
+	judge_add_last_line(f, r);
+}
+
+static void judge_silence(const struct judge_facts *f, struct result *r)
+{
+	int status = f->wait_status;
+
+	switch (f->stop) {
+	case JUDGE_STOP_INTERRUPT:
+		judge_say(r, VB_BROKEN, VB_FIND_OTHER, "%s", f->interrupt);
+		return;
+	case JUDGE_STOP_LIMIT:
+		judge_say(r, VB_FAIL, VB_FIND_HANG,
+			  "no end within its limit of %llu ms%s",
+			  (unsigned long long)f->limit_ms,
+			  f->outcome->stopped ?
+				  "" :
+				  ", and it had to be killed");
+		judge_add_last_line(f, r);
+		return;
+	case JUDGE_STOP_NONE:
+		break;
+	}
+	if (WIFSIGNALED(status))
+		judge_signal(f, r);
+	else
+		judge_say(r, VB_BROKEN, VB_FIND_OTHER,
+			  "its process ended by itself with exit status %d, "
+			  "without a verdict",
+			  WEXITSTATUS(status));
+}
+
+void judge_case(const struct judge_facts *f, struct result *out)
+{
+	const struct outcome *o = f->outcome;
+
+	memset(out, 0, sizeof(*out));
+	out->checks = atomic_load(&o->checks);
+	if (!atomic_load(&o->ended)) {
+		judge_silence(f, out);
+		return;
+	}
+	judge_say(out, o->verdict, o->finding, "%s", o->reason);
+	if (o->verdict != VB_PASS)
+		return;
+	if (WIFSIGNALED(f->wait_status) && f->stop == JUDGE_STOP_NONE)
+		judge_signal(f, out);
+	else if (!out->checks)
+		judge_say(out, VB_BROKEN, VB_FIND_OTHER,
+			  "it passed without having checked anything");
+	else if (f->left_count)
+		judge_say(out, VB_FAIL, VB_FIND_LEAK,
+			  "%u process%s left running; the first: %s",
+			  f->left_count, f->left_count > 1 ? "es" : "",
+			  f->left ? f->left : "unknown");
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The front and the worker, and what both do: streams and ends of cases. */
+#include "suite/runner/run.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "base/log.h"
+#include "base/strbuf.h"
+#include "suite/oracle/dashboard.h"
+#include "suite/oracle/recorder.h"
+#include "suite/report/rundir.h"
+#include "suite/report/scene.h"
+#include "suite/report/text.h"
+#include "suite/runner/area.h"
+#include "suite/runner/process.h"
+
+uint64_t run_case_seed(uint64_t seed, const char *id)
+{
+	return hash_mix64(seed + hash_text(id)) >> 11;
+}
+
+static int run_open_file(struct run *r, const char *name, const char *mode,
+			 FILE **out, char **error)
+{
+	struct strbuf path = STRBUF_INIT;
+	int err = 0;
+
+	strbuf_addf(&path, "%s/%s", r->dir, name);
+	*out = fopen(strbuf_text(&path), mode);
+	if (!*out) {
+		err = -errno;
+		strbuf_addf(&path, ": %s; name another folder with --out DIR",
+			    strerror(errno));
+		*error = strbuf_detach(&path);
+	}
+	strbuf_free(&path);
+	return err;
+}
+
+int run_open_stream(struct run *r, bool again, char **error)
+{
+	FILE *file;
+	int err = run_open_file(r, "events.jsonl", again ? "ae" : "we",
+				&r->stream.file, error);
+
+	for (size_t i = 0; !err && reporter_types[i]; i++) {
+		const struct reporter_type *type = reporter_types[i];
+
+		if (!type->file)
+			continue;
+		err = run_open_file(r, type->file, "we", &file, error);
+		if (!err)
+			stream_add_reporter(&r->stream,
+					    reporter_open(type, file, true,
+							  NULL));
+	}
+	if (!err)
+		stream_add_reporter(&r->stream,
+				    reporter_open(r->format, stdout, false,
+						  &r->style));
+	return err;
+}
+
+void run_close_stream(struct run *r)
+{
+	stream_close(&r->stream);
+	if (r->stream.file)
+		fclose(r->stream.file);
+	r->stream.file = NULL;
+}
+
+static void run_write_scene(struct run *r, const struct vb_case *record,
+			    const json_t *end)
+{
+	const struct outcome *o = &r->area->outcome;
+	const char *notes[OUTCOME_NOTES_MAX];
+	char *captured = area_capture_text(r->area);
+	const struct scene scene = {
+		.record = record,
+		.end = end,
+		.diagnosis = o->diagnosis,
+		.notes = notes,
+		.notes_kept = outcome_notes_kept(o),
+		.notes_made = atomic_load(&o->notes),
+		.captured = captured,
+		.run_dir = r->dir,
+		.recorder = recorder_attach(r->area->recorder_memory,
+					    r->area->recorder_bytes),
+		.dashboard = dashboard_attach(r->area->dashboard_memory,
+					      sizeof(struct dashboard)),
+	};
+	int err;
+
+	for (uint32_t i = 0; i < scene.notes_kept; i++)
+		notes[i] = o->note[i];
+	err = scene_write(&scene);
+	if (err)
+		log_error("scene of '%s' in %s: %s", record->id, r->dir,
+			  strerror(-err));
+	free(captured);
+}
+
+static void run_note_stale(struct run *r, const struct vb_case *record,
+			   const struct result *result)
+{
+	const struct deviation *d =
+		deviations_stale(r->deviations, r->deviation_count,
+				 r->target->device.kind, record->id, result);
+	json_t *entry;
+
+	if (!d)
+		return;
+	entry = json_object();
+	json_object_set_new(entry, "id", text_json(d->id));
+	json_object_set_new(entry, "finding", text_json(d->finding));
+	json_object_set_new(entry, "reason", text_json(d->reason));
+	json_object_set_new(entry, "source", text_json(d->source));
+	json_array_append_new(r->stale, entry);
+}
+
+void run_end_case(struct run *r, const struct vb_case *record,
+		  struct result *result)
+{
+	const struct outcome *o = &r->area->outcome;
+	char *scene = NULL;
+	json_t *end;
+
+	result->duration_ms =
+		(clock_now_ns() - atomic_load(&r->area->started_ns)) /
+		NS_PER_MS;
+	deviations_apply(r->deviations, r->deviation_count,
+			 r->target->device.kind, record->id, result);
+	run_note_stale(r, record, result);
+	for (uint32_t i = 0; i < outcome_notes_kept(o); i++) {
+		json_t *note = json_object();
+
+		json_object_set_new(note, "event", json_string("note"));
+		json_object_set_new(note, "id", text_json(record->id));
+		json_object_set_new(note, "text", text_json(o->note[i]));
+		stream_emit(&r->stream, note);
+	}
+	if (result->verdict != VB_PASS)
+		scene = scene_name(record->id);
+	end = run_event_case_end(r, record, result, scene);
+	if (scene)
+		run_write_scene(r, record, end);
+	free(scene);
+	stream_emit(&r->stream, end);
+	atomic_store(&r->area->current, AREA_NO_CASE);
+}
+
+void run_end(struct run *r, const char *interrupted)
+{
+	stream_emit(&r->stream, run_event_end(r, interrupted));
+	run_close_stream(r);
+}
+
+/* Pass on what the user sends, until the worker has ended. */
+static int run_wait_worker(pid_t worker)
+{
+	sigset_t set;
+	int status, sig;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	while (waitpid(worker, &status, WNOHANG) != worker) {
+		if (sigwait(&set, &sig))
+			continue;
+		if (sig != SIGCHLD)
+			kill(worker, sig);
+	}
+	return status;
+}
+
+/* Blocked before the fork, so that none is lost on either side. */
+static void run_block_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A reader of stdout that goes away must not cost us the files. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+int run_all(struct run *r)
+{
+	int front[2], err, status;
+	pid_t worker;
+
+	err = area_map(&r->area);
+	if (!err && pipe(front))
+		err = -errno;
+	if (err) {
+		log_error("the run cannot be set up: %s", strerror(-err));
+		return 3;
+	}
+	r->stale = json_array();
+	r->started_ns = clock_now_ns();
+	run_block_signals();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	fflush(NULL);
+	worker = fork();
+	if (worker < 0) {
+		log_error("no process for the run: %s", strerror(errno));
+		return 3;
+	}
+	if (!worker) {
+		close(front[1]);
+		status = run_work(r, front[0]);
+		fflush(NULL);
+		_exit(status);
+	}
+	close(front[0]);
+	status = run_wait_worker(worker);
+	close(front[1]);
+	if (WIFSIGNALED(status))
+		status = run_recover(r, WTERMSIG(status));
+	else
+		status = WEXITSTATUS(status);
+	json_decref(r->stale);
+	area_unmap(r->area);
+	return status;
+}

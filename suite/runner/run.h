@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A run: the chosen cases, one after the other, each to its verdict.
+ *
+ *	front ---- worker ---- case         (processes)
+ *
+ * The front is the program that was started: it only waits, passes signals on
+ * and gives the exit status.  The worker runs the cases and writes the files.
+ * If the front dies, the worker ends the run; if the worker dies, the front
+ * does.  Either way the case that was running gets a verdict and a scene, and
+ * no process stays behind.
+ */
+#ifndef SUITE_RUNNER_RUN_H
+#define SUITE_RUNNER_RUN_H
+
+#include <jansson.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "suite/report/reporter.h"
+#include "suite/report/stream.h"
+#include "suite/runner/deviations.h"
+#include "suite/runner/judge.h"
+#include "suite/runner/select.h"
+#include "suite/runner/target.h"
+
+struct area;
+struct process_host;
+
+struct run {
+	/* As resolved: device, GID index, MTU and seed are said. */
+	const struct vb_options *options;
+	/* As given: name and text of each that is not the default. */
+	json_t *options_given;
+	struct selection cases;
+	const struct target *target;
+	const char *dir;
+	const struct deviation *deviations;
+	size_t deviation_count;
+	const struct reporter_type *format; /* of stdout */
+	struct reporter_style style;
+
+	/* The rest is the run's own. */
+	struct area *area;
+	struct stream stream;
+	uint64_t started_ns;
+	json_t *stale; /* array: deviations that no longer occur */
+};
+
+/* The exit status of the program. */
+int run_all(struct run *r);
+
+/* The seed of the case @id in a run with @seed; fits a JSON number of any
+ * reader (53 bits). */
+uint64_t run_case_seed(uint64_t seed, const char *id);
+
+/* --- For the files of the runner ---------------------------------------- */
+
+/* Opens the files and reporters; an earlier run's events are kept if
+ * @again.  0, or a negative errno and *@error (free() it). */
+int run_open_stream(struct run *r, bool again, char **error) MUST_USE;
+void run_close_stream(struct run *r);
+/* Everything after the verdict: notes, scene, event. */
+void run_end_case(struct run *r, const struct vb_case *record,
+		  struct result *result);
+/* The last event; @interrupted NULL: it came to its end. */
+void run_end(struct run *r, const char *interrupted);
+/* The worker: the exit status. */
+int run_work(struct run *r, int front);
+/* The front, when the worker has died by @sig. */
+int run_recover(struct run *r, int sig);
+
+json_t *run_event_start(const struct run *r) MUST_USE;
+json_t *run_event_case_start(const struct run *r, size_t number) MUST_USE;
+json_t *run_event_case_end(const struct run *r, const struct vb_case *record,
+			   const struct result *result,
+			   const char *scene) MUST_USE;
+json_t *run_event_end(const struct run *r, const char *interrupted) MUST_USE;
+
+#endif

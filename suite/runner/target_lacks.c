@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A device lacks what its attributes deny, or what it refuses to create saying
+ * that it does not support it.  A creation that fails in another way is left
+ * to the cases: skipping them would hide a defect.
+ */
+#include "suite/runner/target_lacks.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suite/runner/target.h"
+#include "suite/verbs/verbs.h"
+
+static const struct verbs_at lacks_at;
+
+static void lacks_add(struct target *t, enum vb_need need, const char *format,
+		      ...) PRINTF_LIKE(3, 4);
+
+static void lacks_add(struct target *t, enum vb_need need, const char *format,
+		      ...)
+{
+	unsigned bit = (unsigned)__builtin_ctz(need);
+	va_list args;
+
+	t->lacks |= need;
+	va_start(args, format);
+	vsnprintf(t->lack_reason[bit], sizeof(t->lack_reason[bit]), format,
+		  args);
+	va_end(args);
+}
+
+/* A refusal is for the cases to find; this process is about to end anyway. */
+static void lacks_undone(int err)
+{
+}
+
+static bool lacks_says(int err)
+{
+	return err == -EOPNOTSUPP || err == -ENOSYS || err == -EPROTONOSUPPORT;
+}
+
+static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
+			  struct ibv_cq *cq, enum vb_need need,
+			  enum ibv_qp_type type, const char *name)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = { .max_send_wr = 1,
+			 .max_recv_wr = 1,
+			 .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = type,
+	};
+	struct ibv_qp *qp;
+	int err = verbs_qp_create(&lacks_at, pd, &init, &qp);
+
+	if (!err)
+		lacks_undone(verbs_qp_destroy(&lacks_at, qp));
+	else if (lacks_says(err))
+		lacks_add(t, need, "device '%s' has no %s queue pairs: %s",
+			  t->device.name, name, strerror(-err));
+}
+
+static void lacks_qps(struct target *t, struct ibv_context *context)
+{
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+
+	if (verbs_pd_alloc(&lacks_at, context, &pd))
+		return;
+	if (verbs_cq_create(&lacks_at, context, 2, NULL, NULL, 0, &cq))
+		goto dealloc_pd;
+	lacks_qp_type(t, pd, cq, VB_NEED_RC, IBV_QPT_RC, "RC");
+	lacks_qp_type(t, pd, cq, VB_NEED_UC, IBV_QPT_UC, "UC");
+	lacks_qp_type(t, pd, cq, VB_NEED_UD, IBV_QPT_UD, "UD");
+	lacks_undone(verbs_cq_destroy(&lacks_at, cq));
+dealloc_pd:
+	lacks_undone(verbs_pd_dealloc(&lacks_at, pd));
+}
+
+void target_lacks_find(struct ibv_context *context, struct target *t)
+{
+	const struct ibv_device_attr *attr = &t->device.attr;
+	struct ibv_comp_channel *channel = ibv_create_comp_channel(context);
+
+	if (channel)
+		ibv_destroy_comp_channel(channel);
+	else if (lacks_says(-errno))
+		lacks_add(t, VB_NEED_EVENT,
+			  "device '%s' has no completion channels: %s",
+			  t->device.name, strerror(errno));
+	if (attr->max_srq <= 0)
+		lacks_add(t, VB_NEED_SRQ,
+			  "device '%s' has no shared receive queues (max_srq "
+			  "is %d)",
+			  t->device.name, attr->max_srq);
+	if (attr->atomic_cap == IBV_ATOMIC_NONE)
+		lacks_add(t, VB_NEED_ATOMIC,
+			  "device '%s' has no atomics (atomic_cap is NONE)",
+			  t->device.name);
+	if (attr->max_mw <= 0)
+		lacks_add(t, VB_NEED_MW,
+			  "device '%s' has no memory windows (max_mw is %d)",
+			  t->device.name, attr->max_mw);
+	lacks_qps(t, context);
+}

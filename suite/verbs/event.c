@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Completion channels and asynchronous events; nothing here blocks. */
+#include <errno.h>
+#include <fcntl.h>
+
+#include "suite/oracle/recorder.h"
+#include "suite/verbs/verbs.h"
+
+static int verbs_fd_prepare(int fd)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
+		return -errno;
+	return 0;
+}
+
+int verbs_channel_create(const struct verbs_at *at, struct ibv_context *context,
+			 struct ibv_comp_channel **channel)
+{
+	struct recorder_record r = { .call = RECORDER_CREATE_CHANNEL };
+	int err;
+
+	errno = 0;
+	*channel = ibv_create_comp_channel(context);
+	err = *channel ? 0 : verbs_errno();
+	if (*channel)
+		r.object = (uint32_t)(*channel)->fd;
+	verbs_record(at, &r, err ? -1 : 0, err);
+	if (err)
+		return err;
+	err = verbs_fd_prepare((*channel)->fd);
+	if (err)
+		(void)verbs_channel_destroy(at, *channel);
+	return err;
+}
+
+int verbs_channel_destroy(const struct verbs_at *at,
+			  struct ibv_comp_channel *channel)
+{
+	struct recorder_record r = { .call = RECORDER_DESTROY_CHANNEL,
+				     .object = (uint32_t)channel->fd };
+	int ret, err;
+
+	errno = 0;
+	ret = ibv_destroy_comp_channel(channel);
+	err = verbs_result(ret);
+	verbs_record(at, &r, ret, err);
+	return err;
+}
+
+int verbs_channel_take(const struct verbs_at *at,
+		       struct ibv_comp_channel *channel, void **cookie)
+{
+	struct recorder_record r = { .call = RECORDER_GET_CQ_EVENT };
+	struct ibv_cq *cq;
+	int ret, err;
+
+	errno = 0;
+	ret = ibv_get_cq_event(channel, &cq, cookie);
+	err = verbs_result(ret);
+	if (err == -EAGAIN)
+		return err;
+	if (!err)
+		r.object = cq->handle;
+	verbs_record(at, &r, ret, err);
+	if (err)
+		return err;
+	ibv_ack_cq_events(cq, 1);
+	r.call = RECORDER_ACK_CQ_EVENTS;
+	r.args[0] = 1;
+	verbs_record(at, &r, 0, 0);
+	return 0;
+}
+
+int verbs_async_prepare(struct ibv_context *context)
+{
+	return verbs_fd_prepare(context->async_fd);
+}
+
+/* The number of what the event is about: of a QP its QP number. */
+static uint32_t verbs_async_object(const struct ibv_async_event *event)
+{
+	switch (event->event_type) {
+	case IBV_EVENT_CQ_ERR:
+		return event->element.cq->handle;
+	case IBV_EVENT_QP_FATAL:
+	case IBV_EVENT_QP_REQ_ERR:
+	case IBV_EVENT_QP_ACCESS_ERR:
+	case IBV_EVENT_COMM_EST:
+	case IBV_EVENT_SQ_DRAINED:
+	case IBV_EVENT_PATH_MIG:
+	case IBV_EVENT_PATH_MIG_ERR:
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+		return event->element.qp->qp_num;
+	case IBV_EVENT_SRQ_ERR:
+	case IBV_EVENT_SRQ_LIMIT_REACHED:
+		return event->element.srq->handle;
+	default:
+		return (uint32_t)event->element.port_num;
+	}
+}
+
+int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
+		     struct ibv_async_event *event)
+{
+	struct recorder_record r = { .call = RECORDER_GET_ASYNC_EVENT };
+	int ret, err;
+
+	errno = 0;
+	ret = ibv_get_async_event(context, event);
+	err = verbs_result(ret);
+	if (err == -EAGAIN)
+		return err;
+	if (!err) {
+		r.object = verbs_async_object(event);
+		r.args[0] = event->event_type;
+	}
+	verbs_record(at, &r, ret, err);
+	if (err)
+		return err;
+	ibv_ack_async_event(event);
+	r.call = RECORDER_ACK_ASYNC_EVENT;
+	verbs_record(at, &r, 0, 0);
+	return 0;
+}

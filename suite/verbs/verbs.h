@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The observed verbs: every ibv_* call of the suite is made here, and leaves a
+ * record.  The functions are named as the verbs are, by noun.
+ *
+ * They return 0 or a negative errno whatever convention the verb has; the
+ * record keeps what it really returned.  A verb that fails without saying why
+ * (NULL and errno 0, -1 and errno 0) is -EIO.  Posts, polls and arming neither
+ * allocate nor format anything.
+ */
+#ifndef SUITE_VERBS_VERBS_H
+#define SUITE_VERBS_VERBS_H
+
+#include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+
+struct recorder;
+
+/* Whose calls they are: goes into each record. */
+struct verbs_at {
+	struct recorder *recorder; /* NULL: nothing is recorded */
+	uint8_t end;		   /* 0: a, 1: b */
+};
+
+/* --- device.c ----------------------------------------------------------- */
+
+/* -ENODEV: there is no device @name. */
+int verbs_device_open(const struct verbs_at *at, const char *name,
+		      struct ibv_context **context) MUST_USE;
+int verbs_device_close(const struct verbs_at *at, struct ibv_context *context);
+int verbs_device_query(const struct verbs_at *at, struct ibv_context *context,
+		       struct ibv_device_attr *attr) MUST_USE;
+int verbs_port_query(const struct verbs_at *at, struct ibv_context *context,
+		     uint8_t port, struct ibv_port_attr *attr) MUST_USE;
+/* -ENODATA: the entry is empty. */
+int verbs_gid_query(const struct verbs_at *at, struct ibv_context *context,
+		    uint8_t port, uint32_t index,
+		    struct ibv_gid_entry *entry) MUST_USE;
+
+/* --- pd_mr.c ------------------------------------------------------------ */
+
+int verbs_pd_alloc(const struct verbs_at *at, struct ibv_context *context,
+		   struct ibv_pd **pd) MUST_USE;
+int verbs_pd_dealloc(const struct verbs_at *at, struct ibv_pd *pd) MUST_USE;
+int verbs_mr_reg(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
+		 size_t len, unsigned access, struct ibv_mr **mr) MUST_USE;
+int verbs_mr_dereg(const struct verbs_at *at, struct ibv_mr *mr) MUST_USE;
+
+/* --- cq.c --------------------------------------------------------------- */
+
+int verbs_cq_create(const struct verbs_at *at, struct ibv_context *context,
+		    int cqe, void *cookie, struct ibv_comp_channel *channel,
+		    int vector, struct ibv_cq **cq) MUST_USE;
+int verbs_cq_destroy(const struct verbs_at *at, struct ibv_cq *cq) MUST_USE;
+/* How many it gave; each completion is recorded, an empty poll is not. */
+int verbs_cq_poll(const struct verbs_at *at, struct ibv_cq *cq, int count,
+		  struct ibv_wc *wc) MUST_USE;
+int verbs_cq_arm(const struct verbs_at *at, struct ibv_cq *cq,
+		 bool solicited_only) MUST_USE;
+
+/* --- qp.c --------------------------------------------------------------- */
+
+int verbs_qp_create(const struct verbs_at *at, struct ibv_pd *pd,
+		    struct ibv_qp_init_attr *init, struct ibv_qp **qp) MUST_USE;
+int verbs_qp_destroy(const struct verbs_at *at, struct ibv_qp *qp) MUST_USE;
+int verbs_qp_query(const struct verbs_at *at, struct ibv_qp *qp, unsigned mask,
+		   struct ibv_qp_attr *attr,
+		   struct ibv_qp_init_attr *init) MUST_USE;
+
+/* What a modify call came to. */
+struct verbs_modified {
+	int err;		/* of the modify */
+	int query_err;		/* of the query that follows it, always */
+	struct ibv_qp_attr now; /* as queried; valid when query_err is 0 */
+};
+
+void verbs_qp_modify(const struct verbs_at *at, struct ibv_qp *qp,
+		     struct ibv_qp_attr *attr, unsigned mask,
+		     struct verbs_modified *out);
+
+/*
+ * Which of the attributes @mask differ between what was @asked and what reads
+ * back @now (rule QPS-09): bits of the mask, 0 when all agree.  Read and
+ * atomic depths may have been rounded up, and PSNs are those of the next
+ * packet when any has been sent: they are compared only with @psn_exact.
+ */
+unsigned verbs_attr_differ(const struct ibv_qp_attr *asked, unsigned mask,
+			   const struct ibv_qp_attr *now, bool psn_exact);
+/* The value of the attribute @bit, as one number for people. */
+uint64_t verbs_attr_value(const struct ibv_qp_attr *attr, unsigned bit);
+
+/* --- post.c ------------------------------------------------------------- */
+
+int verbs_post_send(const struct verbs_at *at, struct ibv_qp *qp,
+		    struct ibv_send_wr *list,
+		    struct ibv_send_wr **bad) MUST_USE;
+int verbs_post_recv(const struct verbs_at *at, struct ibv_qp *qp,
+		    struct ibv_recv_wr *list,
+		    struct ibv_recv_wr **bad) MUST_USE;
+
+/* --- event.c ------------------------------------------------------------ */
+
+/* The channel's descriptor does not block. */
+int verbs_channel_create(const struct verbs_at *at, struct ibv_context *context,
+			 struct ibv_comp_channel **channel) MUST_USE;
+int verbs_channel_destroy(const struct verbs_at *at,
+			  struct ibv_comp_channel *channel);
+/* Take one event and acknowledge it; -EAGAIN: there is none. */
+int verbs_channel_take(const struct verbs_at *at,
+		       struct ibv_comp_channel *channel,
+		       void **cookie) MUST_USE;
+/* The same for asynchronous events; call verbs_async_prepare() once. */
+int verbs_async_prepare(struct ibv_context *context) MUST_USE;
+int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
+		     struct ibv_async_event *event) MUST_USE;
+
+/* --- record.c: for the files above -------------------------------------- */
+
+struct recorder_record;
+
+/* What a verb returned, as 0 or negative errno. */
+int verbs_result(int ret);
+/* The reason that a creation gave, as negative errno. */
+int verbs_errno(void);
+/* Complete @record with who, what came of it (@err) and errno, and write it. */
+void verbs_record(const struct verbs_at *at, struct recorder_record *record,
+		  int64_t returned, int err);
+
+#endif
