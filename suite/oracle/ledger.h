@@ -132,6 +132,8 @@ void ledger_accept(struct ledger_entry *entry, uint32_t accept);
 /*
  * The QP goes to ERR (told to, or expected to): WR_FLUSH_ERR is accepted for
  * everything outstanding, and from now on every new work request owes one.
+ * Say it for both queues of a QP that is to fail: a flush may be polled before
+ * the completion that explains it.
  */
 void ledger_flush_expected(struct ledger_queue *q);
 

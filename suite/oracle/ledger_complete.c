@@ -3,29 +3,38 @@
  * order hold, are status and fields right. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "suite/oracle/ledger.h"
 #include "suite/oracle/ledger_inner.h"
-
-enum { LEDGER_NAME_MAX = WRID_TEXT_MAX };
 
 /* The first complaint about a completion is the one told. */
 struct ledger_judgement {
 	const struct ibv_wc *wc;
 	struct complaint *complaint;
 	int result; /* 0 or -EBADMSG */
-	char name[LEDGER_NAME_MAX];
 };
 
-#define ledger_blame(j, finding, format, ...)                                \
-	do {                                                                 \
-		if ((j)->result == 0)                                        \
-			(j)->result = complaint_set((j)->complaint, finding, \
-						    (j)->wc->wr_id,          \
-						    "%s " format, (j)->name, \
-						    ##__VA_ARGS__);          \
-	} while (0)
+static void ledger_blame(struct ledger_judgement *j, enum vb_finding finding,
+			 const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* "<the work request> <what it did>"; the name is made only when needed. */
+static void ledger_blame(struct ledger_judgement *j, enum vb_finding finding,
+			 const char *format, ...)
+{
+	char name[WRID_TEXT_MAX];
+	char what[256];
+	va_list args;
+
+	if (j->result != 0)
+		return;
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	j->result = complaint_set(j->complaint, finding, j->wc->wr_id, "%s %s",
+				  wrid_text(j->wc->wr_id, name), what);
+}
 
 /* Is @generation an incarnation before @live, in 12-bit circular order? */
 static bool ledger_older(uint32_t generation, uint32_t live)
@@ -324,7 +333,6 @@ int ledger_complete(struct ledger *l, const struct ledger_source *source,
 	struct wrid id;
 	int err;
 
-	wrid_text(wc->wr_id, j.name);
 	*entry = NULL;
 	err = ledger_identify(l, source, &j, &id, &q);
 	if (err == -ESTALE)

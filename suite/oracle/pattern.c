@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/vector.h"
 #include "suite/oracle/pattern_inner.h"
 
 /* Small enough that two passes over a block find it in the first cache. */
@@ -17,6 +18,14 @@ enum { PATTERN_BLOCK = 8192 };
 static uint64_t pattern_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
+}
+
+static uint32_t pattern_crc(uint32_t crc, const unsigned char *bytes,
+			    size_t len)
+{
+	crc = crc32_gzip_refl(crc, bytes, len);
+	vector_leave();
+	return crc;
 }
 
 uint64_t pattern_key(uint64_t run_seed, const struct pattern_origin *origin)
@@ -67,7 +76,7 @@ static uint32_t pattern_checksum(const struct pattern_message *m)
 		size_t len = pattern_min(sizeof(block), end - at);
 
 		pattern_fill_front(m, at, block, len);
-		crc = crc32_gzip_refl(crc, block, len);
+		crc = pattern_crc(crc, block, len);
 	}
 	return crc;
 }
@@ -85,7 +94,7 @@ static size_t pattern_fill_blocks(const struct pattern_message *m,
 
 		pattern_fill_front(m, offset + done, dst + done, part);
 		if (crc)
-			*crc = crc32_gzip_refl(*crc, dst + done, part);
+			*crc = pattern_crc(*crc, dst + done, part);
 		done += part;
 	}
 	return front;
@@ -191,8 +200,8 @@ static void pattern_look_block(const struct pattern_message *m,
 	if (!pattern_framed(m))
 		return;
 	if (offset < end)
-		seen->crc = crc32_gzip_refl(seen->crc, src,
-					    pattern_min(len, end - offset));
+		seen->crc = pattern_crc(seen->crc, src,
+					pattern_min(len, end - offset));
 	pattern_pick(seen->header, 0, sizeof(seen->header), offset, src, len);
 	pattern_pick(seen->trailer, end, sizeof(seen->trailer), offset, src,
 		     len);

@@ -250,7 +250,7 @@ void pattern_diagnose(const struct pattern_message *m, const struct iovec *iov,
 	pattern_scene_open(&s, iov, iov_count, c->first_wrong);
 	least = s.run < 8 ? s.run : 8;
 	hole = pattern_gather_poison(iov, iov_count, s.at, m->len - s.at);
-	if (hole >= least) {
+	if (hole >= 4 && hole >= least) {
 		c->diagnosis = PATTERN_IS_HOLE;
 		c->hole_bytes = hole;
 		return;
@@ -261,8 +261,15 @@ void pattern_diagnose(const struct pattern_message *m, const struct iovec *iov,
 		return;
 	}
 	pattern_scene_to_body(&s, iov, iov_count);
-	if (!pattern_by_words(&s, c) && m->len < 2 * PATTERN_FRAMED_MIN)
-		pattern_by_neighbours(&s, c);
+	if (pattern_by_words(&s, c))
+		return;
+	if (m->len < 2 * PATTERN_FRAMED_MIN && pattern_by_neighbours(&s, c))
+		return;
+	/* Two or three bytes of poison are a hint only if they are all. */
+	if (hole > 0 && hole >= c->wrong_bytes) {
+		c->diagnosis = PATTERN_IS_HOLE;
+		c->hole_bytes = hole;
+	}
 }
 
 const char *pattern_kind_name(enum pattern_kind kind)

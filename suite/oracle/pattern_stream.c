@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The mix uses shifts, adds and xors only: these exist for 64-bit lanes in
- * every vector unit, a 64-bit multiply does not.  One body, written with
- * vectors of eight words, is compiled once for each unit and chosen at run
- * time by a plain test, so that sanitizers and old loaders see nothing odd.
+ * every vector unit, a 64-bit multiply does not.  One body is compiled once for
+ * each unit and chosen at run time by a plain test, so that sanitizers and old
+ * loaders see nothing odd.
  */
 #include "suite/oracle/pattern_stream.h"
 
@@ -26,13 +26,22 @@
 		(x) += (x) << 31; \
 	} while (0)
 
-enum { PATTERN_LANES = 8, PATTERN_VECTOR = 8 * PATTERN_LANES };
+/*
+ * A vector of as many bytes as the unit has, so that it stays in a register,
+ * and the same type anywhere in memory.
+ */
+#define PATTERN_VECTOR(bytes)                                   \
+	typedef uint64_t pattern_v##bytes                       \
+		__attribute__((vector_size(bytes), may_alias)); \
+	typedef uint64_t pattern_u##bytes                       \
+		__attribute__((vector_size(bytes), may_alias, aligned(1)))
 
-typedef uint64_t pattern_lanes
-	__attribute__((vector_size(PATTERN_VECTOR), may_alias));
-/* The same anywhere in memory. */
-typedef uint64_t pattern_unaligned
-	__attribute__((vector_size(PATTERN_VECTOR), may_alias, aligned(1)));
+PATTERN_VECTOR(16);
+PATTERN_VECTOR(32);
+PATTERN_VECTOR(64);
+
+/* Work comes in blocks of this many bytes, a cache line. */
+enum { PATTERN_LINE = 64 };
 
 static inline uint64_t pattern_mix(uint64_t x)
 {
@@ -69,54 +78,54 @@ static uint64_t pattern_unmix(uint64_t x)
 	return pattern_unadd(x, 34);
 }
 
-/* Whole vectors: words @input .. of the stream into @dst. */
-#define PATTERN_FILL_BODY                                             \
-	pattern_lanes at = { 0, 1, 2, 3, 4, 5, 6, 7 };                \
-                                                                      \
-	at += input;                                                  \
-	for (size_t i = 0; i < vectors; i++) {                        \
-		pattern_lanes x = at ^ key;                           \
-                                                                      \
-		PATTERN_MIX(x);                                       \
-		*(pattern_unaligned *)(dst + i * PATTERN_VECTOR) = x; \
-		at += PATTERN_LANES;                                  \
+/* Whole blocks: words @input .. of the stream into @dst. */
+#define PATTERN_FILL_BODY(bytes)                                    \
+	pattern_v##bytes at;                                        \
+                                                                    \
+	for (int lane = 0; lane < bytes / 8; lane++)                \
+		at[lane] = input + (uint64_t)lane;                  \
+	for (size_t i = 0; i < blocks * PATTERN_LINE; i += bytes) { \
+		pattern_v##bytes x = at ^ key;                      \
+                                                                    \
+		PATTERN_MIX(x);                                     \
+		*(pattern_u##bytes *)(dst + i) = x;                 \
+		at += bytes / 8;                                    \
 	}
 
-/* All bits that differ, over whole vectors. */
-#define PATTERN_DIFFER_BODY                                                  \
-	pattern_lanes at = { 0, 1, 2, 3, 4, 5, 6, 7 };                       \
-	pattern_lanes differ = { 0 };                                        \
-	uint64_t any = 0;                                                    \
-                                                                             \
-	at += input;                                                         \
-	for (size_t i = 0; i < vectors; i++) {                               \
-		pattern_lanes x = at ^ key;                                  \
-                                                                             \
-		PATTERN_MIX(x);                                              \
-		x ^= *(const pattern_unaligned *)(src + i * PATTERN_VECTOR); \
-		differ |= x;                                                 \
-		at += PATTERN_LANES;                                         \
-	}                                                                    \
-	for (int i = 0; i < PATTERN_LANES; i++)                              \
-		any |= differ[i];                                            \
+/* All bits that differ, over whole blocks. */
+#define PATTERN_DIFFER_BODY(bytes)                                  \
+	pattern_v##bytes at, differ = { 0 };                        \
+	uint64_t any = 0;                                           \
+                                                                    \
+	for (int lane = 0; lane < bytes / 8; lane++)                \
+		at[lane] = input + (uint64_t)lane;                  \
+	for (size_t i = 0; i < blocks * PATTERN_LINE; i += bytes) { \
+		pattern_v##bytes x = at ^ key;                      \
+                                                                    \
+		PATTERN_MIX(x);                                     \
+		differ |= x ^ *(const pattern_u##bytes *)(src + i); \
+		at += bytes / 8;                                    \
+	}                                                           \
+	for (int lane = 0; lane < bytes / 8; lane++)                \
+		any |= differ[lane];                                \
 	return any
 
 #define PATTERN_FILL_ARGS \
-	uint64_t input, uint64_t key, unsigned char *dst, size_t vectors
+	uint64_t input, uint64_t key, unsigned char *dst, size_t blocks
 #define PATTERN_DIFFER_ARGS \
-	uint64_t input, uint64_t key, const unsigned char *src, size_t vectors
+	uint64_t input, uint64_t key, const unsigned char *src, size_t blocks
 
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define PATTERN_VECTORS 1
+#define PATTERN_WIDE 1
 
 static void pattern_fill_any(PATTERN_FILL_ARGS)
 {
-	PATTERN_FILL_BODY
+	PATTERN_FILL_BODY(16)
 }
 
 static uint64_t pattern_differ_any(PATTERN_DIFFER_ARGS)
 {
-	PATTERN_DIFFER_BODY;
+	PATTERN_DIFFER_BODY(16);
 }
 
 #ifdef __x86_64__
@@ -124,58 +133,58 @@ static uint64_t pattern_differ_any(PATTERN_DIFFER_ARGS)
 
 __attribute__((target("avx2"))) static void pattern_fill_avx2(PATTERN_FILL_ARGS)
 {
-	PATTERN_FILL_BODY
+	PATTERN_FILL_BODY(32)
 }
 
 __attribute__((target("avx2"))) static uint64_t
 pattern_differ_avx2(PATTERN_DIFFER_ARGS)
 {
-	PATTERN_DIFFER_BODY;
+	PATTERN_DIFFER_BODY(32);
 }
 
 __attribute__((target("avx512f"))) static void
 pattern_fill_avx512(PATTERN_FILL_ARGS)
 {
-	PATTERN_FILL_BODY
+	PATTERN_FILL_BODY(64)
 }
 
 __attribute__((target("avx512f"))) static uint64_t
 pattern_differ_avx512(PATTERN_DIFFER_ARGS)
 {
-	PATTERN_DIFFER_BODY;
+	PATTERN_DIFFER_BODY(64);
 }
 #endif
 
-static void pattern_vectors_fill(PATTERN_FILL_ARGS)
+static void pattern_blocks_fill(PATTERN_FILL_ARGS)
 {
 #ifdef PATTERN_X86
 	if (__builtin_cpu_supports("avx512f"))
-		pattern_fill_avx512(input, key, dst, vectors);
+		pattern_fill_avx512(input, key, dst, blocks);
 	else if (__builtin_cpu_supports("avx2"))
-		pattern_fill_avx2(input, key, dst, vectors);
+		pattern_fill_avx2(input, key, dst, blocks);
 	else
 #endif
-		pattern_fill_any(input, key, dst, vectors);
+		pattern_fill_any(input, key, dst, blocks);
 }
 
-static uint64_t pattern_vectors_differ(PATTERN_DIFFER_ARGS)
+static uint64_t pattern_blocks_differ(PATTERN_DIFFER_ARGS)
 {
 #ifdef PATTERN_X86
 	if (__builtin_cpu_supports("avx512f"))
-		return pattern_differ_avx512(input, key, src, vectors);
+		return pattern_differ_avx512(input, key, src, blocks);
 	if (__builtin_cpu_supports("avx2"))
-		return pattern_differ_avx2(input, key, src, vectors);
+		return pattern_differ_avx2(input, key, src, blocks);
 #endif
-	return pattern_differ_any(input, key, src, vectors);
+	return pattern_differ_any(input, key, src, blocks);
 }
 #else
 /* Big endian: word by word, below. */
-#define PATTERN_VECTORS 0
-static void pattern_vectors_fill(PATTERN_FILL_ARGS)
+#define PATTERN_WIDE 0
+static void pattern_blocks_fill(PATTERN_FILL_ARGS)
 {
 }
 
-static uint64_t pattern_vectors_differ(PATTERN_DIFFER_ARGS)
+static uint64_t pattern_blocks_differ(PATTERN_DIFFER_ARGS)
 {
 	return 0;
 }
@@ -191,31 +200,40 @@ static uint64_t pattern_word(const struct pattern_stream *s, uint64_t offset)
 static void pattern_words_fill(const struct pattern_stream *s, uint64_t offset,
 			       unsigned char *dst, size_t len)
 {
-	for (size_t done = 0; done < len; done += 8) {
-		uint64_t word = pattern_word(s, offset + done);
+	uint64_t word;
 
-		memcpy(dst + done, &word, len - done < 8 ? len - done : 8);
+	for (; len >= 8; dst += 8, offset += 8, len -= 8) {
+		word = pattern_word(s, offset);
+		memcpy(dst, &word, 8);
+	}
+	if (len > 0) {
+		word = pattern_word(s, offset);
+		memcpy(dst, &word, len);
 	}
 }
 
 static bool pattern_words_equal(const struct pattern_stream *s, uint64_t offset,
 				const unsigned char *src, size_t len)
 {
-	for (size_t done = 0; done < len; done += 8) {
-		uint64_t word = pattern_word(s, offset + done);
+	uint64_t differ = 0, word, is;
 
-		if (memcmp(src + done, &word, len - done < 8 ? len - done : 8))
-			return false;
+	for (; len >= 8; src += 8, offset += 8, len -= 8) {
+		memcpy(&is, src, 8);
+		differ |= is ^ pattern_word(s, offset);
 	}
-	return true;
+	if (len > 0) {
+		word = pattern_word(s, offset);
+		differ |= (uint64_t)memcmp(src, &word, len);
+	}
+	return differ == 0;
 }
 
 /*
- * How a range is cut: bytes up to a word, words up to a whole vector in
- * memory (an access across cache lines costs twice), vectors, the rest.
+ * How a range is cut: bytes up to a word, words up to a cache line (an access
+ * across two costs twice), whole blocks, the rest.
  */
 struct pattern_cut {
-	size_t head, words, vectors, tail;
+	size_t head, words, blocks, tail;
 };
 
 static struct pattern_cut pattern_cut(uint64_t offset, const void *memory,
@@ -228,12 +246,12 @@ static struct pattern_cut pattern_cut(uint64_t offset, const void *memory,
 		cut.head = len;
 	len -= cut.head;
 	at = (uintptr_t)memory + cut.head;
-	if (at % 8 == 0 && len >= 8 * PATTERN_VECTOR)
-		cut.words = -at % PATTERN_VECTOR;
+	if (at % 8 == 0 && len >= 8 * PATTERN_LINE)
+		cut.words = -at % PATTERN_LINE;
 	len -= cut.words;
-	if (PATTERN_VECTORS)
-		cut.vectors = len / PATTERN_VECTOR * PATTERN_VECTOR;
-	cut.tail = len - cut.vectors;
+	if (PATTERN_WIDE)
+		cut.blocks = len / PATTERN_LINE * PATTERN_LINE;
+	cut.tail = len - cut.blocks;
 	return cut;
 }
 
@@ -243,6 +261,8 @@ void pattern_stream_fill(const struct pattern_stream *s, uint64_t offset,
 	struct pattern_cut cut = pattern_cut(offset, dst, len);
 	unsigned char *to = dst;
 
+	if (len == 0)
+		return;
 	if (cut.head > 0) {
 		uint64_t word = pattern_word(s, offset);
 
@@ -251,9 +271,9 @@ void pattern_stream_fill(const struct pattern_stream *s, uint64_t offset,
 	}
 	pattern_words_fill(s, offset, to, cut.words);
 	to += cut.words, offset += cut.words;
-	pattern_vectors_fill(s->origin + offset / 8, s->key, to,
-			     cut.vectors / PATTERN_VECTOR);
-	to += cut.vectors, offset += cut.vectors;
+	pattern_blocks_fill(s->origin + offset / 8, s->key, to,
+			    cut.blocks / PATTERN_LINE);
+	to += cut.blocks, offset += cut.blocks;
 	pattern_words_fill(s, offset, to, cut.tail);
 }
 
@@ -263,6 +283,8 @@ bool pattern_stream_equal(const struct pattern_stream *s, uint64_t offset,
 	struct pattern_cut cut = pattern_cut(offset, src, len);
 	const unsigned char *at = src;
 
+	if (len == 0)
+		return true;
 	if (cut.head > 0) {
 		uint64_t word = pattern_word(s, offset);
 
@@ -273,10 +295,10 @@ bool pattern_stream_equal(const struct pattern_stream *s, uint64_t offset,
 	if (!pattern_words_equal(s, offset, at, cut.words))
 		return false;
 	at += cut.words, offset += cut.words;
-	if (pattern_vectors_differ(s->origin + offset / 8, s->key, at,
-				   cut.vectors / PATTERN_VECTOR))
+	if (pattern_blocks_differ(s->origin + offset / 8, s->key, at,
+				  cut.blocks / PATTERN_LINE))
 		return false;
-	at += cut.vectors, offset += cut.vectors;
+	at += cut.blocks, offset += cut.blocks;
 	return pattern_words_equal(s, offset, at, cut.tail);
 }
 

@@ -20,6 +20,8 @@ struct recorder {
 
 static_assert(sizeof(struct recorder) == 64, "the header is a cache line");
 static_assert(sizeof(struct recorder_record) == 128, "a record is two");
+static_assert(offsetof(struct recorder_record, check) == 124,
+	      "the sum is a record's last word");
 
 size_t recorder_bytes(uint32_t records)
 {
@@ -58,19 +60,16 @@ const struct recorder *recorder_attach(const void *area, size_t bytes)
 	return r;
 }
 
-/* A half-written record betrays itself: the sum is over ticket and body. */
+/* A half-written record betrays itself: the sum is over all but itself. */
 static uint32_t recorder_sum(const struct recorder_record *record)
 {
-	uint64_t words[15];
-	uint64_t sum = 0;
+	uint32_t words[sizeof(*record) / 4];
+	uint32_t sum = 0x5ec0de;
 
 	memcpy(words, record, sizeof(words));
-	for (int i = 0; i < 15; i++)
-		sum = (sum << 7 | sum >> 57) + words[i];
-	/* The half of the last eight bytes that is not the sum itself. */
-	memcpy(words, (const char *)record + 120, 4);
-	sum ^= (uint32_t)words[0];
-	return (uint32_t)(sum ^ sum >> 32);
+	for (size_t i = 0; i + 1 < sizeof(words) / sizeof(words[0]); i++)
+		sum += words[i];
+	return sum;
 }
 
 void recorder_write(struct recorder *r, const struct recorder_record *record)
