@@ -123,8 +123,8 @@ int options_from_arguments(struct vb_options *o, unsigned command, int argc,
 		if (code == -1)
 			break;
 		if (code == '?' || code == ':') {
-			const char *given = argv[optind > before ? optind - 1 :
-								   before];
+			const char *given =
+				argv[optind > before ? optind - 1 : before];
 
 			letter[1] = (char)optopt;
 			if (optopt && optopt < ARGUMENT_FIRST &&
@@ -135,8 +135,8 @@ int options_from_arguments(struct vb_options *o, unsigned command, int argc,
 							 given, error);
 			strbuf_addf(error,
 				    code == ':' ? "option '%s': its value is "
-						  "missing" :
-						  "option '%s': it takes no "
+						  "missing"
+						: "option '%s': it takes no "
 						  "value",
 				    given);
 			return -EINVAL;
@@ -153,8 +153,7 @@ int options_from_arguments(struct vb_options *o, unsigned command, int argc,
 	return 0;
 }
 
-static void arguments_help_row(const struct option_row *row,
-			       struct strbuf *out)
+static void arguments_help_row(const struct option_row *row, struct strbuf *out)
 {
 	struct strbuf head = STRBUF_INIT, variable = STRBUF_INIT;
 

@@ -11,7 +11,7 @@
 #include "verbatim/options.h"
 
 enum {
-	EXIT_FINE = 0, /* all passed, skipped or deviate as listed */
+	EXIT_FINE = 0,	 /* all passed, skipped or deviate as listed */
 	EXIT_FAILED = 1, /* a case failed or was broken */
 	EXIT_USAGE = 2,
 	EXIT_ABSENT = 3, /* no device, peer or permission */
@@ -26,7 +26,7 @@ struct command_call {
 
 struct command {
 	const char *name;
-	unsigned bit; /* enum vb_command */
+	unsigned bit;	      /* enum vb_command */
 	const char *operands; /* "[SELECTOR...]" */
 	const char *summary;
 	const char *text; /* of -h, with examples */

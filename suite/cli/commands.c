@@ -50,9 +50,9 @@ const struct command commands[] = {
 		.bit = VB_CMD_RUN,
 		.operands = "[SELECTOR...]",
 		.summary = "run cases and tell the verdict of each",
-		.text = "Without a SELECTOR all cases run; SELECTOR as in "
-			"'verbatim list -h'.\n\n"
-			"  verbatim run                      all, on the default "
+		.text = "Without a SELECTOR all cases run but the soak; "
+			"SELECTOR as in 'verbatim list -h'.\n\n"
+			"  verbatim run                      on the default "
 			"device\n"
 			"  verbatim run -d soft0 rnr         a topic, on the "
 			"software device\n"

@@ -31,8 +31,8 @@ static void devices_print(const struct target_device *d, bool verbose)
 		return;
 	}
 	printf("%-12s %-8s firmware %s, %u port%s", d->name, d->kind,
-	       d->attr.fw_ver[0] ? d->attr.fw_ver : "-",
-	       d->attr.phys_port_cnt, d->attr.phys_port_cnt == 1 ? "" : "s");
+	       d->attr.fw_ver[0] ? d->attr.fw_ver : "-", d->attr.phys_port_cnt,
+	       d->attr.phys_port_cnt == 1 ? "" : "s");
 	for (unsigned i = 0; i < d->port_count; i++)
 		printf(", %u: %s %s MTU %u", d->ports[i].number,
 		       ibv_port_state_str(d->ports[i].attr.state),
@@ -72,8 +72,8 @@ static json_t *devices_json(const struct target_device *d)
 	json_object_set_new(device, "name", text_json(d->name));
 	json_object_set_new(device, "kind", text_json(d->kind));
 	json_object_set_new(device, "error",
-			    text_json(d->open_errno ? strerror(d->open_errno) :
-						      NULL));
+			    text_json(d->open_errno ? strerror(d->open_errno)
+						    : NULL));
 	if (!d->open_errno) {
 		json_object_set_new(device, "firmware",
 				    text_json(d->attr.fw_ver));

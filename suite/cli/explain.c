@@ -78,8 +78,8 @@ static void explain_rule(json_t *pairs, const struct rule *rule)
 		if (rules_checked_by(rule, registry_at(i)))
 			strbuf_addf(&text, "%s%s", text.len ? " " : "",
 				    registry_at(i)->id);
-	explain_add(pairs, "checked by", text.len ? strbuf_text(&text) :
-						    "no case yet");
+	explain_add(pairs, "checked by",
+		    text.len ? strbuf_text(&text) : "no case yet");
 	strbuf_free(&text);
 }
 
@@ -101,13 +101,13 @@ static void explain_status(json_t *pairs, const struct status_text *status)
 		    strcmp(status->name, "SUCCESS") == 0)
 			continue;
 		strbuf_reset(&text);
-		strbuf_addf(&text, "%s, %s: %s; accepted: requester %s, "
-				   "responder %s",
+		strbuf_addf(&text,
+			    "%s, %s: %s; accepted: requester %s, "
+			    "responder %s",
 			    s->id, s->qp_type, s->text, s->requester_accept,
 			    s->responder_accept);
 		explain_add(pairs,
-			    requester ? "at the requester" :
-					"at the responder",
+			    requester ? "at the requester" : "at the responder",
 			    strbuf_text(&text));
 	}
 	strbuf_free(&text);
@@ -124,8 +124,7 @@ static void explain_print(const json_t *pairs, bool as_json)
 		return;
 	}
 	json_array_foreach((json_t *)pairs, i, pair)
-		printf("%-17s %s\n",
-		       json_string_value(json_array_get(pair, 0)),
+		printf("%-17s %s\n", json_string_value(json_array_get(pair, 0)),
 		       json_string_value(json_array_get(pair, 1)));
 }
 

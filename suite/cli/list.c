@@ -28,9 +28,8 @@ static json_t *list_case_json(const struct vb_case *c)
 	json_object_set_new(entry, "id", text_json(c->id));
 	json_object_set_new(entry, "title", text_json(c->title));
 	json_object_set_new(entry, "spec", text_json(c->spec));
-	json_object_set_new(
-		entry, "dimension",
-		json_string(registry_dimension_name(c->dimension)));
+	json_object_set_new(entry, "dimension",
+			    json_string(registry_dimension_name(c->dimension)));
 	json_object_set_new(entry, "limit_ms", json_integer(c->limit_ms));
 	json_object_set_new(entry, "rules", list_words(c->rules));
 	json_object_set_new(entry, "defects", list_words(c->defects));
@@ -182,8 +181,7 @@ int command_list(struct command_call *call)
 	} else if (o->json) {
 		json = json_array();
 		for (size_t i = 0; i < s.count; i++)
-			json_array_append_new(json,
-					      list_case_json(s.cases[i]));
+			json_array_append_new(json, list_case_json(s.cases[i]));
 	} else if (o->rules) {
 		list_rules(&s);
 	} else {

@@ -66,7 +66,7 @@ static int main_unknown(const char *name)
 	return EXIT_USAGE;
 }
 
-static int main_usage(const struct command *c, struct strbuf *error)
+static int main_usage(struct strbuf *error)
 {
 	log_error("%s", strbuf_text(error));
 	strbuf_free(error);
@@ -86,33 +86,44 @@ static int main_operands(const struct command *c, const struct command_call *k)
 	return EXIT_USAGE;
 }
 
-static int main_run(const struct command *c, int argc, char **argv)
+/* argv[0] is the command's name; @argv gets permuted. */
+static int main_parse(const struct command *c, struct command_call *call,
+		      int argc, char **argv)
 {
-	struct command_call call = { .argv = argv };
 	struct strbuf error = STRBUF_INIT;
-	char **copy = calloc((size_t)argc, sizeof(*copy));
 	int first;
 
-	if (!copy)
-		abort();
-	/* getopt_long() permutes; @argv is kept for starting again. */
-	memcpy(copy, argv + 1, ((size_t)argc - 1) * sizeof(*copy));
-	options_default(&call.options);
-	if (options_from_environment(&call.options, c->bit, &error) ||
-	    options_from_arguments(&call.options, c->bit, argc - 1, copy,
-				   &first, &error))
-		return main_usage(c, &error);
-	if (call.options.help) {
+	options_default(&call->options);
+	if (options_from_environment(&call->options, c->bit, &error) ||
+	    options_from_arguments(&call->options, c->bit, argc, argv, &first,
+				   &error))
+		return main_usage(&error);
+	if (call->options.help) {
 		main_command_help(c);
 		return EXIT_FINE;
 	}
-	if (options_check(&call.options, &error))
-		return main_usage(c, &error);
-	call.count = argc - 1 - first;
-	call.operands = copy + first;
-	if (main_operands(c, &call))
+	if (options_check(&call->options, &error))
+		return main_usage(&error);
+	call->count = argc - first;
+	call->operands = argv + first;
+	if (main_operands(c, call))
 		return EXIT_USAGE;
-	return c->run(&call);
+	return c->run(call);
+}
+
+static int main_run(const struct command *c, int argc, char **argv)
+{
+	struct command_call call = { .argv = argv };
+	char **copy = calloc((size_t)argc, sizeof(*copy));
+	int status;
+
+	if (!copy)
+		abort();
+	/* The order as given is kept for starting the program again. */
+	memcpy(copy, argv + 1, ((size_t)argc - 1) * sizeof(*copy));
+	status = main_parse(c, &call, argc - 1, copy);
+	free(copy);
+	return status;
 }
 
 static int main_help_command(int argc, char **argv)

@@ -26,33 +26,33 @@ const struct option_row option_rows[] = {
 	  argument,                                                          \
 	  help,                                                              \
 	  cmds },
-#define VB_OPTION_UINT(field, name, letter, initial, min, max, argument, \
-		       help, cmds)                                       \
-	{ OPTION_UINT,                                                   \
-	  name,                                                          \
-	  letter,                                                        \
-	  offsetof(struct vb_options, field),                            \
-	  OPTION_TEXT_(initial),                                         \
-	  min,                                                           \
-	  max,                                                           \
-	  0,                                                             \
-	  0,                                                             \
-	  argument,                                                      \
-	  help,                                                          \
+#define VB_OPTION_UINT(field, name, letter, initial, min, max, argument, help, \
+		       cmds)                                                   \
+	{ OPTION_UINT,                                                         \
+	  name,                                                                \
+	  letter,                                                              \
+	  offsetof(struct vb_options, field),                                  \
+	  OPTION_TEXT_(initial),                                               \
+	  min,                                                                 \
+	  max,                                                                 \
+	  0,                                                                   \
+	  0,                                                                   \
+	  argument,                                                            \
+	  help,                                                                \
 	  cmds },
-#define VB_OPTION_REAL(field, name, letter, initial, min, max, argument, \
-		       help, cmds)                                       \
-	{ OPTION_REAL,                                                   \
-	  name,                                                          \
-	  letter,                                                        \
-	  offsetof(struct vb_options, field),                            \
-	  OPTION_TEXT_(initial),                                         \
-	  0,                                                             \
-	  0,                                                             \
-	  min,                                                           \
-	  max,                                                           \
-	  argument,                                                      \
-	  help,                                                          \
+#define VB_OPTION_REAL(field, name, letter, initial, min, max, argument, help, \
+		       cmds)                                                   \
+	{ OPTION_REAL,                                                         \
+	  name,                                                                \
+	  letter,                                                              \
+	  offsetof(struct vb_options, field),                                  \
+	  OPTION_TEXT_(initial),                                               \
+	  0,                                                                   \
+	  0,                                                                   \
+	  min,                                                                 \
+	  max,                                                                 \
+	  argument,                                                            \
+	  help,                                                                \
 	  cmds },
 #define VB_OPTION_SIZES(field, name, letter, initial, argument, help, cmds) \
 	{ OPTION_SIZES,                                                     \
@@ -80,19 +80,10 @@ const struct option_row option_rows[] = {
 	  choices,                                                          \
 	  help,                                                             \
 	  cmds },
-#define VB_OPTION_FLAG(field, name, letter, help, cmds) \
-	{ OPTION_FLAG,                                  \
-	  name,                                         \
-	  letter,                                       \
-	  offsetof(struct vb_options, field),           \
-	  "0",                                          \
-	  0,                                            \
-	  0,                                            \
-	  0,                                            \
-	  0,                                            \
-	  NULL,                                         \
-	  help,                                         \
-	  cmds },
+#define VB_OPTION_FLAG(field, name, letter, help, cmds)                  \
+	{ OPTION_FLAG, name, letter, offsetof(struct vb_options, field), \
+	  "0",	       0,    0,	     0,                                  \
+	  0,	       NULL, help,   cmds },
 #include "verbatim/options.def"
 #undef VB_OPTION_STRING
 #undef VB_OPTION_UINT

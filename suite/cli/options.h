@@ -37,13 +37,13 @@ enum option_kind {
 
 struct option_row {
 	enum option_kind kind;
-	const char *name; /* long, without dashes */
-	char letter; /* 0: none */
-	size_t offset; /* in struct vb_options */
-	const char *initial; /* default, as text; NULL: none */
-	uint64_t min, max; /* UINT */
+	const char *name;	   /* long, without dashes */
+	char letter;		   /* 0: none */
+	size_t offset;		   /* in struct vb_options */
+	const char *initial;	   /* default, as text; NULL: none */
+	uint64_t min, max;	   /* UINT */
 	double real_min, real_max; /* REAL */
-	const char *argument; /* its name in the help; CHOICE: "a|b|c" */
+	const char *argument;	   /* its name in the help; CHOICE: "a|b|c" */
 	const char *help;
 	unsigned commands;
 };

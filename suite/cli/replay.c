@@ -83,13 +83,14 @@ static int replay_options(struct vb_options *o, const char *dir,
 		err = replay_set(o, dir, "device", device);
 	if (!json_object_get(here, "seed"))
 		o->seed = event_number(event, "seed");
-	json_object_foreach(json_object_get(event, "options"), name, value) {
+	json_object_foreach(json_object_get(event, "options"), name, value)
+	{
 		if (!err && !json_object_get(here, name) &&
 		    strcmp(name, "device"))
 			err = replay_set(o, dir, name,
-					 json_is_string(value) ?
-						 json_string_value(value) :
-						 "");
+					 json_is_string(value)
+						 ? json_string_value(value)
+						 : "");
 	}
 	json_decref(here);
 	return err;

@@ -29,6 +29,7 @@ static int run_complain(char *error, int status)
 /* The first real device with an active port, else soft0. */
 static int run_default_device(const char **out, char **error)
 {
+	static char name[sizeof(((struct target_device *)0)->name)];
 	struct target_list *list = calloc(1, sizeof(*list));
 	int err;
 
@@ -39,7 +40,8 @@ static int run_default_device(const char **out, char **error)
 	for (uint32_t i = 0; !err && i < list->count; i++) {
 		if (soft_is(list->devices[i].name) || !list->devices[i].active)
 			continue;
-		*out = strdup(list->devices[i].name);
+		memcpy(name, list->devices[i].name, sizeof(name));
+		*out = name;
 		break;
 	}
 	free(list);
@@ -64,8 +66,7 @@ static bool run_needs_device(const struct selection *cases)
 
 /* Fills @target and says in the options what was left to us. */
 static int run_find_target(struct command_call *call,
-			   const struct selection *cases,
-			   struct target *target)
+			   const struct selection *cases, struct target *target)
 {
 	struct vb_options *o = &call->options;
 	static char gid_index[16];
@@ -80,8 +81,8 @@ static int run_find_target(struct command_call *call,
 		return run_complain(error, EXIT_ABSENT);
 	err = target_probe(o, target, &error);
 	if (err)
-		return run_complain(error, err == -EINVAL ? EXIT_USAGE :
-							    EXIT_ABSENT);
+		return run_complain(error,
+				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	snprintf(gid_index, sizeof(gid_index), "%u", target->gid_index);
 	o->gid_index = gid_index;
 	o->mtu = target->mtu;
@@ -114,7 +115,7 @@ static int run_with_target(struct command_call *call, struct run *run)
 	if (status)
 		return run_complain(error, EXIT_USAGE);
 	if (rundir_make(o->out, &dir, &error)) {
-		free(deviations);
+		deviations_free(deviations, run->deviation_count);
 		return run_complain(error, EXIT_ABSENT);
 	}
 	run->deviations = deviations;
@@ -124,7 +125,7 @@ static int run_with_target(struct command_call *call, struct run *run)
 	run->style = run_style(o, dir);
 	status = run_all(run);
 	free(dir);
-	free(deviations);
+	deviations_free(deviations, run->deviation_count);
 	return status;
 }
 
@@ -143,6 +144,9 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 		free(target);
 		return run_complain(error, EXIT_USAGE);
 	}
+	/* What takes minutes is run when it is asked for. */
+	if (!count)
+		select_drop(&run.cases, VB_SOAK);
 	if (!o->seed)
 		o->seed = run_clock_seed();
 	run.options_given = options_given(o);

@@ -87,8 +87,8 @@ void sizes_text(const struct vb_sizes *s, struct strbuf *out)
 		strbuf_add(out, "random");
 	for (uint32_t i = 0; i < s->count; i++)
 		strbuf_addf(out, "%s%u",
-			    !i				? "" :
-			    s->kind == VB_SIZES_RANGE ? "-" :
-							      ",",
+			    !i				? ""
+			    : s->kind == VB_SIZES_RANGE ? "-"
+							: ",",
 			    s->bytes[i]);
 }

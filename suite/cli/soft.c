@@ -14,7 +14,8 @@
 #define SOFT_LIBRARY "libsoftrdma.so"
 /* Set in the program started again, so that this is tried once. */
 #define SOFT_GUARD "VERBATIM_SOFT_STARTED"
-
+/* "%": the folder of this program. */
+#define SOFT_INSTALLED "%/../" VB_LIBDIR_NAME
 
 bool soft_is(const char *device)
 {
@@ -58,8 +59,7 @@ static void soft_find_runtime(struct soft_search *s)
 					     "libclang_rt.asan",
 					     "libclang_rt.tsan" };
 
-	*s = (struct soft_search){ .names = names,
-				   .count = ARRAY_SIZE(names) };
+	*s = (struct soft_search){ .names = names, .count = ARRAY_SIZE(names) };
 	dl_iterate_phdr(soft_visit, s);
 }
 
@@ -67,8 +67,7 @@ static void soft_find_runtime(struct soft_search *s)
  * installed by the build; free() it.  NULL: nowhere. */
 static char *soft_find_library(struct strbuf *tried)
 {
-	static const char *const folders[] = { "%", "%/../lib",
-					       "%/../" VB_LIBDIR_NAME,
+	static const char *const folders[] = { "%", "%/../lib", SOFT_INSTALLED,
 					       VB_LIBDIR };
 	char exe[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
@@ -103,10 +102,11 @@ int soft_preload(char **error)
 	int err = 0;
 
 	if (!library) {
-		strbuf_addf(&list,
-			    "the software device is not installed: no "
-			    SOFT_LIBRARY " in %s",
-			    strbuf_text(&tried));
+		strbuf_addf(
+			&list,
+			"the software device is not installed: no " SOFT_LIBRARY
+			" in %s",
+			strbuf_text(&tried));
 		*error = strbuf_detach(&list);
 		err = -ENOENT;
 		goto free_tried;

@@ -96,8 +96,9 @@ struct vb_pair *vb_connect_args(struct vb_test *t,
 	};
 	struct vb_attr_args a = connect_merge(&args->attr, &args->attr_a);
 	struct vb_attr_args b = connect_merge(&args->attr, &args->attr_b);
-	struct vb_pair *p = vb_introduce(vb_create_qp_args(vb_a(t), &qp),
-					 vb_create_qp_args(vb_b(t), &qp));
+	struct vb_qp *near = vb_create_qp_args(vb_a(t), &qp);
+	struct vb_qp *far = vb_create_qp_args(vb_b(t), &qp);
+	struct vb_pair *p = vb_introduce(near, far);
 
 	connect_bring(p, args->state ? args->state : IBV_QPS_RTS, &a, &b);
 	return p;

@@ -182,6 +182,21 @@ uint32_t ends_size_max(struct vb_test *t, const struct vb_sizes *sizes)
 	return max;
 }
 
+/* Whose work request it is; NULL: of none of ours. */
+static struct vb_qp *ends_qp_of(struct ends *e, uint64_t wr_id)
+{
+	struct wrid id;
+	uint32_t i;
+
+	if (wrid_decode(wr_id, &id))
+		return NULL;
+	for (i = 0; i < e->qps_count; i++)
+		if (e->qps[i]->end->side == id.end &&
+		    e->qps[i]->index == id.qp_index)
+			return e->qps[i];
+	return NULL;
+}
+
 void ends_complain(struct ends *e, const struct complaint *c)
 {
 	struct recorder_record r = {
@@ -190,6 +205,7 @@ void ends_complain(struct ends *e, const struct complaint *c)
 		.args = { c->wr_id },
 	};
 
+	e->focus = ends_qp_of(e, c->wr_id);
 	strncpy(r.text, c->text, sizeof(r.text) - 1);
 	recorder_write(e->recorder, &r);
 	vb_fail(e->t, c->finding, "%s", c->text);

@@ -93,7 +93,9 @@ struct vb_qp {
 	uint64_t silent; /* sends settled without a completion, told so far */
 	bool sq_failed, rq_failed; /* an error has completed there */
 	uint64_t completions;	   /* of both queues, in all generations */
-	uint64_t errors; /* completions that were neither SUCCESS nor flush */
+	uint32_t statuses; /* all that were polled but flushes, as bits */
+	bool told_err;	   /* modified to ERR by the case */
+	uint64_t errors;   /* completions that were neither SUCCESS nor flush */
 	struct ends_event events[ENDS_EVENTS];
 	struct vb_wr *wrs; /* its single work requests, newest first */
 	struct dashboard_qp *row;
@@ -139,6 +141,7 @@ struct ends {
 	uint32_t pairs_count;
 	struct vb_stream *streams; /* running */
 	struct vb_peer *peer;
+	struct vb_qp *focus;	  /* what a complaint would be about; or NULL */
 	uint64_t idle;		  /* rounds without any completion, in a row */
 	struct end_polled polled; /* of the poll in hand */
 	struct end_wr list[END_LIST_MAX]; /* of the post in hand */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* What a case expects of one work request, of a message, of a state. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@ static void expect_completion(struct vb_wr *wr)
 	unsigned ms = ends_patience_ms(wr->qp);
 	char text[ENDS_TEXT];
 
+	wr->qp->ends->focus = wr->qp;
 	if (wr->refused)
 		vb_broken(t, "waiting for a work request that was refused");
 	if (!wr->done && wr->generation != wr->qp->generation)
@@ -226,6 +228,39 @@ void vb_expect_quiet(struct vb_end *e, unsigned ms)
 		 "end %s: a completion or event within %u ms that must be "
 		 "quiet",
 		 ends_side(e), ms);
+}
+
+struct expect_counter {
+	struct vb_end *end;
+	const char *name;
+	uint64_t least, value;
+	uint64_t next_ns; /* a look is a file read: one a millisecond */
+};
+
+static bool expect_counted(void *arg)
+{
+	struct expect_counter *c = arg;
+
+	if (clock_now_ns() < c->next_ns)
+		return false;
+	c->next_ns = clock_now_ns() + NS_PER_MS;
+	if (vb_counter(c->end, c->name, &c->value))
+		vb_broken(c->end->ends->t, "end %s: there is no counter \"%s\"",
+			  ends_side(c->end), c->name);
+	return c->value >= c->least;
+}
+
+void vb_expect_counter(struct vb_end *e, const char *name, uint64_t least)
+{
+	struct expect_counter c = { .end = e, .name = name, .least = least };
+	struct vb_test *t = e->ends->t;
+
+	vb_check(t, VB_FIND_WRONG_COUNT,
+		 ends_wait(e->ends, vb_deadline(t, ENDS_SLACK_MS),
+			   expect_counted, &c),
+		 "end %s: the counter %s is %" PRIu64 ", must be at least "
+		 "%" PRIu64,
+		 ends_side(e), name, c.value, least);
 }
 
 struct expect_event {

@@ -177,6 +177,7 @@ static void modify_entered(struct vb_qp *qp, enum ibv_qp_state to)
 	if (to == IBV_QPS_RESET)
 		ends_qp_renew(qp);
 	if (to == IBV_QPS_ERR) {
+		qp->told_err = true;
 		ledger_flush_expected(qp->sq);
 		ledger_flush_expected(qp->rq);
 	}

@@ -9,6 +9,7 @@
  * for the second's end in every wait.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +17,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "suite/control/connection.h"
 #include "suite/control/exchange.h"
 #include "suite/end/ends.h"
 #include "suite/runner/inside.h"
 
-enum { PEER_WAIT_MS = 10000, PEER_SLICE_MS = 20, PEER_SEND_MS = 1000 };
+enum {
+	PEER_WAIT_MS = 10000,
+	PEER_SLICE_MS = 20,
+	PEER_SEND_MS = 1000,
+	PEER_LAST_MS = 300
+};
 
 struct vb_peer {
 	struct vb_test *t;
@@ -34,9 +41,14 @@ static void peer_broken(struct vb_peer *p, struct strbuf *error) NO_RETURN;
 
 static void peer_broken(struct vb_peer *p, struct strbuf *error)
 {
-	/* If the other side has come to a verdict, that one is the cause. */
-	if (p->child)
+	uint64_t deadline = vb_deadline(p->t, PEER_LAST_MS);
+
+	/* If the other side has come to a verdict, or died, that is the cause.
+	 * Its connection closes a moment before its end can be seen. */
+	while (p->child && !p->over && vb_waiting(p->t, deadline)) {
 		ends_peer_look(p);
+		(void)poll(NULL, 0, 1);
+	}
 	(void)vb_waiting(p->t, 0);
 	vb_broken(p->t, "the two processes of the case: %s",
 		  strbuf_text(error));
@@ -133,6 +145,7 @@ struct vb_peer *vb_peer_start(struct vb_test *t,
 
 static json_t *peer_receive(struct vb_peer *p)
 {
+	uint64_t begun = clock_now_ns();
 	uint64_t deadline = vb_deadline(p->t, PEER_WAIT_MS);
 	struct strbuf error = STRBUF_INIT;
 	struct ends *e = ends_of(p->t);
@@ -150,9 +163,8 @@ static json_t *peer_receive(struct vb_peer *p)
 	} while (err == -EAGAIN && vb_waiting(p->t, deadline));
 	if (err == -EAGAIN)
 		strbuf_addf(&error,
-			    "nothing heard from the other side for "
-			    "%d ms",
-			    PEER_WAIT_MS);
+			    "nothing heard from the other side for %llu ms",
+			    (clock_now_ns() - begun) / NS_PER_MS);
 	if (err)
 		peer_broken(p, &error);
 	return object;
@@ -199,6 +211,17 @@ void vb_peer_barrier(struct vb_peer *p, const char *name)
 	if (exchange_barrier_read(object, name, &error))
 		peer_broken(p, &error);
 	json_decref(object);
+}
+
+void vb_peer_kill(struct vb_peer *p)
+{
+	if (!p->child || p->over)
+		return;
+	p->over = true;
+	if (kill(p->child, SIGKILL) || waitpid(p->child, NULL, 0) != p->child)
+		vb_broken(p->t, "ending the second process: %s",
+			  strerror(errno));
+	connection_close(&p->link);
 }
 
 static bool peer_ended(void *arg)

@@ -196,11 +196,11 @@ static void post_judge(struct vb_qp *qp, const struct end_posted *out,
 		return;
 	if (bad == count) {
 		vb_check(t, VB_FIND_WRONG_RETURN, !out->err,
-			 "end %s qp 0x%x: %s of %u work request%s was refused "
-			 "at number %d: %s",
+			 "end %s qp 0x%x: %s of %u work request%s was refused: "
+			 "%s (*bad_wr: number %d)",
 			 ends_side(qp->end), qp->qpn, what, count,
-			 count > 1 ? "s" : "", (int)out->bad,
-			 strerror(-out->err));
+			 count > 1 ? "s" : "", strerror(-out->err),
+			 (int)out->bad);
 		return;
 	}
 	vb_check(t, VB_FIND_WRONG_RETURN, out->err,

@@ -20,6 +20,7 @@ enum {
 	PROGRESS_SPIN = 64,  /* empty rounds before the processor is offered */
 	PROGRESS_LOOK = 256, /* rounds between looks at the other process */
 	PROGRESS_BLOCK_MS = 20,
+	PROGRESS_EVENT_MS = 1000, /* for an event behind its completion */
 	/* Stops a device that completes without end. */
 	PROGRESS_POLLS_MAX = 4096,
 };
@@ -162,6 +163,21 @@ static void progress_order(struct vb_wr *wr)
 		*failed = true;
 	if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR)
 		qp->errors++;
+	if (status != IBV_WC_WR_FLUSH_ERR && (unsigned)status < 32)
+		qp->statuses |= VERBS_STATUS_BIT(status);
+}
+
+/*
+ * A flush explains itself when the case has moved the queue pair to ERR, or
+ * when an error on either side, which must be explained itself, came before.
+ */
+static void progress_explain(struct vb_wr *wr)
+{
+	const struct vb_qp *qp = wr->qp;
+
+	if (wr->wc.status == IBV_WC_WR_FLUSH_ERR &&
+	    (qp->told_err || qp->errors || (qp->peer && qp->peer->errors)))
+		wr->judged = true;
 }
 
 static void progress_settled(struct ends *e, struct ledger_entry *entry,
@@ -173,6 +189,7 @@ static void progress_settled(struct ends *e, struct ledger_entry *entry,
 	wr->done = true;
 	wr->qp->completions++;
 	wr->completed_ns = entry->completed_ns = clock_now_ns();
+	progress_explain(wr);
 	progress_order(wr);
 	if (wr->send) {
 		dashboard_send_done(wr->qp->row, wc->status, 1 + silent);
@@ -303,6 +320,24 @@ uint64_t ends_progress(struct ends *e)
 	return sum;
 }
 
+/*
+ * No event has come.  If there is a completion all the same, it has just come,
+ * and to a CQ that was armed: its event is owed (rule CQ-07).
+ */
+static void progress_missed(struct ends *e, struct pollfd *fds, unsigned n)
+{
+	uint64_t deadline = vb_deadline(e->t, PROGRESS_EVENT_MS);
+
+	if (!ends_progress(e))
+		return;
+	while (!poll(fds, n, PROGRESS_BLOCK_MS))
+		if (!vb_waiting(e->t, deadline))
+			vb_fail(e->t, VB_FIND_WRONG_EVENT,
+				"a completion came to an armed CQ, and no "
+				"completion event within %d ms",
+				PROGRESS_EVENT_MS);
+}
+
 /* Sleep until a completion or event may have come. */
 static void progress_block(struct ends *e)
 {
@@ -326,7 +361,8 @@ static void progress_block(struct ends *e)
 	/* What came before the arming raises no event: look again. */
 	if (ends_progress(e))
 		return;
-	(void)poll(fds, n, PROGRESS_BLOCK_MS);
+	if (!poll(fds, n, PROGRESS_BLOCK_MS))
+		progress_missed(e, fds, n);
 	for (side = 0; side < 2; side++) {
 		struct vb_end *end = e->end[side];
 

@@ -115,6 +115,8 @@ static void qp_books_open(struct vb_qp *qp)
 	qp->acknowledged = 0;
 	qp->received = 0;
 	qp->errors = 0;
+	qp->statuses = 0;
+	qp->told_err = false;
 	qp->silent = 0;
 	qp->sq_failed = qp->rq_failed = false;
 	qp->own.psn = (uint32_t)prng_below(&e->prng, 1 << 24);
@@ -180,6 +182,38 @@ static void qp_params(struct vb_qp *qp)
 	qp->own.pkey_index = 0;
 }
 
+/*
+ * A device may round up, in the answer to the creation or only in that to a
+ * query: what counts is the larger one, and neither is below what was asked.
+ */
+static void qp_cap_judge(struct vb_qp *qp, const struct ibv_qp_cap *asked)
+{
+	struct ibv_qp_cap *cap = &qp->cap;
+	struct ibv_qp_attr now;
+
+	ends_query(qp, &now);
+	vb_check(ends_test(qp), VB_FIND_WRONG_ATTRIBUTE,
+		 cap->max_send_wr >= asked->max_send_wr &&
+			 cap->max_recv_wr >= asked->max_recv_wr &&
+			 cap->max_send_sge >= asked->max_send_sge &&
+			 cap->max_recv_sge >= asked->max_recv_sge &&
+			 cap->max_inline_data >= asked->max_inline_data,
+		 "end %s qp 0x%x: created with less than was asked for: depths "
+		 "%u/%u, SGEs %u/%u, inline %u",
+		 ends_side(qp->end), qp->qpn, cap->max_send_wr,
+		 cap->max_recv_wr, cap->max_send_sge, cap->max_recv_sge,
+		 cap->max_inline_data);
+	vb_check(ends_test(qp), VB_FIND_WRONG_ATTRIBUTE,
+		 now.cap.max_send_wr >= cap->max_send_wr &&
+			 now.cap.max_recv_wr >= cap->max_recv_wr,
+		 "end %s qp 0x%x: created with depths %u/%u, a query says "
+		 "%u/%u",
+		 ends_side(qp->end), qp->qpn, cap->max_send_wr,
+		 cap->max_recv_wr, now.cap.max_send_wr, now.cap.max_recv_wr);
+	cap->max_send_wr = now.cap.max_send_wr;
+	cap->max_recv_wr = now.cap.max_recv_wr;
+}
+
 struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 {
 	struct ends *ends = e->ends;
@@ -212,20 +246,10 @@ struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 	qp->recv_cq = cqs[1];
 	qp->state = IBV_QPS_RESET;
 	ends->qps[ends->qps_count++] = qp;
+	qp_cap_judge(qp, &in.cap);
 	qp_params(qp);
 	qp_books_open(qp);
 	ends_pairing_make(qp);
-	vb_check(ends->t, VB_FIND_WRONG_ATTRIBUTE,
-		 out.cap.max_send_wr >= in.cap.max_send_wr &&
-			 out.cap.max_recv_wr >= in.cap.max_recv_wr &&
-			 out.cap.max_send_sge >= in.cap.max_send_sge &&
-			 out.cap.max_recv_sge >= in.cap.max_recv_sge &&
-			 out.cap.max_inline_data >= in.cap.max_inline_data,
-		 "end %s qp 0x%x: created with less than was asked for: depths "
-		 "%u/%u, SGEs %u/%u, inline %u",
-		 ends_side(e), qp->qpn, out.cap.max_send_wr,
-		 out.cap.max_recv_wr, out.cap.max_send_sge,
-		 out.cap.max_recv_sge, out.cap.max_inline_data);
 	return qp;
 }
 

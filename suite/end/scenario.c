@@ -33,14 +33,15 @@ static void scenario_status(struct vb_test *t, const struct scenario *s,
 			      : accept->none;
 
 	wr->judged = true;
+	wr->qp->ends->focus = wr->qp;
 	if (!right) {
 		matrix_accept_print(accept, &set);
 		vb_fail(t, wr->done ? VB_FIND_WRONG_STATUS : VB_FIND_LOST,
-			"%s (%s): %s %s %s, must be %s", s->row.id,
+			"%s (%s): %s %s %s%s, must be %s", s->row.id,
 			s->row.scenario, role,
 			ends_wr_text(wr, text, sizeof(text)),
-			wr->done ? verbs_wc_status_name(wr->wc.status)
-				 : "has not completed",
+			wr->done ? "completed with " : "has not completed",
+			wr->done ? verbs_wc_status_name(wr->wc.status) : "",
 			strbuf_text(&set));
 	}
 	vb_checked(t);
@@ -74,6 +75,31 @@ static void scenario_state(struct vb_test *t, const struct scenario *s,
 		 verbs_qp_state_name(qp->state));
 }
 
+/*
+ * On RC an acknowledged message has arrived, and one that the responder says
+ * it refused has not: so much follows whatever the columns say.
+ */
+static void scenario_agree(struct vb_test *t, const struct scenario *s)
+{
+	const uint32_t refused = VERBS_STATUS_BIT(IBV_WC_REM_INV_REQ_ERR) |
+				 VERBS_STATUS_BIT(IBV_WC_REM_OP_ERR) |
+				 VERBS_STATUS_BIT(IBV_WC_REM_ACCESS_ERR);
+	enum ibv_wc_status sent = s->send->wc.status, got;
+
+	if (s->send->qp->type != IBV_QPT_RC || !s->recv || !s->send->done ||
+	    !s->recv->done)
+		return;
+	got = s->recv->wc.status;
+	vb_check(t, VB_FIND_WRONG_STATUS,
+		 !(sent == IBV_WC_SUCCESS && got != IBV_WC_SUCCESS) &&
+			 !(got == IBV_WC_SUCCESS &&
+			   (refused & VERBS_STATUS_BIT(sent))),
+		 "%s (%s): the requester's %s and the responder's %s do not "
+		 "belong together",
+		 s->row.id, s->row.scenario, verbs_wc_status_name(sent),
+		 verbs_wc_status_name(got));
+}
+
 void vb_expect_scenario(struct vb_test *t, const char *scenario,
 			struct vb_wr *send, struct vb_wr *recv)
 {
@@ -88,6 +114,7 @@ void vb_expect_scenario(struct vb_test *t, const char *scenario,
 	if (recv)
 		scenario_status(t, &s, &s.row.responder, recv,
 				"the responder's");
+	scenario_agree(t, &s);
 	scenario_state(t, &s, &s.row.requester_after, send->qp, "requester");
 	if (send->qp->peer)
 		scenario_state(t, &s, &s.row.responder_after, send->qp->peer,

@@ -322,6 +322,7 @@ static void stream_stalled(struct vb_stream *s, unsigned ms)
 	while (f->recv.settled == s->args.messages &&
 	       f->send.settled == s->args.messages)
 		f++;
+	s->ends->focus = f->send.qp;
 	vb_fail(s->ends->t, VB_FIND_LOST,
 		"%s qp 0x%x to qp 0x%x: nothing completed for %u ms: of %u "
 		"messages %" PRIu64 " posted, %" PRIu64 " completed, %" PRIu64

@@ -41,7 +41,8 @@ static void human_options(struct reporter *r, const json_t *options)
 	json_t *value;
 	bool first = true;
 
-	json_object_foreach((json_t *)options, name, value) {
+	json_object_foreach((json_t *)options, name, value)
+	{
 		fprintf(r->out, "%s--%s %s", first ? "options: " : " ", name,
 			json_string_value(value));
 		first = false;
@@ -127,8 +128,7 @@ static void human_case_end(struct reporter *r, const json_t *event)
 			(unsigned long long)event_number(event, "checks"),
 			(unsigned long long)event_number(event, "seed"));
 	if (event_text(event, "diagnosis")[0])
-		fprintf(r->out, "%22s%s\n", "",
-			event_text(event, "diagnosis"));
+		fprintf(r->out, "%22s%s\n", "", event_text(event, "diagnosis"));
 	if (bad && event_text(event, "scene")[0])
 		fprintf(r->out, "%22sscene: %s%s%s\n", "",
 			r->style.dir ? r->style.dir : "",

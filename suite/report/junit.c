@@ -50,13 +50,13 @@ static void junit_verdict(struct strbuf *out, const json_t *event,
 {
 	const json_t *deviation = json_object_get(event, "deviation");
 	struct strbuf message = STRBUF_INIT;
-	const char *element = verdict == VB_FAIL   ? "failure" :
-			      verdict == VB_BROKEN ? "error" :
-						     "skipped";
+	const char *element = verdict == VB_FAIL     ? "failure"
+			      : verdict == VB_BROKEN ? "error"
+						     : "skipped";
 
 	if (verdict == VB_DEVIATION)
-		strbuf_addf(&message, "deviation: %s: ",
-			    event_text(deviation, "reason"));
+		strbuf_addf(&message,
+			    "deviation: %s: ", event_text(deviation, "reason"));
 	strbuf_add(&message, event_text(event, "reason"));
 	strbuf_addf(out, "<%s", element);
 	junit_attribute(out, "message", strbuf_text(&message));

@@ -37,8 +37,8 @@ struct reporter_type {
 	void (*close)(struct reporter *r);
 };
 
-extern const struct reporter_type reporter_human, reporter_tap,
-	reporter_jsonl, reporter_junit, reporter_summary;
+extern const struct reporter_type reporter_human, reporter_tap, reporter_jsonl,
+	reporter_junit, reporter_summary;
 
 /* All types; the last entry is NULL. */
 extern const struct reporter_type *const reporter_types[];

@@ -144,8 +144,7 @@ FILE *rundir_open_deep(const char *path, const char *name)
 	const char *slash = strrchr(name, '/');
 
 	if (slash) {
-		strbuf_addf(&above, "%s/%.*s", path, (int)(slash - name),
-			    name);
+		strbuf_addf(&above, "%s/%.*s", path, (int)(slash - name), name);
 		rundir_make_path(strbuf_text(&above), false);
 		strbuf_free(&above);
 	}

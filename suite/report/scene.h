@@ -17,13 +17,13 @@ struct vb_case;
 
 struct scene {
 	const struct vb_case *record;
-	const json_t *end; /* the case_end event */
+	const json_t *end;     /* the case_end event */
 	const char *diagnosis; /* empty: none */
 	const char *const *notes;
 	uint32_t notes_kept, notes_made;
 	const char *captured; /* what it printed */
 	const char *run_dir;
-	const struct recorder *recorder; /* NULL: nothing */
+	const struct recorder *recorder;   /* NULL: nothing */
 	const struct dashboard *dashboard; /* NULL: nothing */
 };
 

@@ -7,8 +7,8 @@
  *	run_start   version, time, device, seed, options, selected
  *	case_start  id, title, seed, limit_ms, number
  *	note        id, text
- *	case_end    id, verdict, reason, finding, duration_ms, seed, rules,
- *	            checks, scene, deviation
+ *	case_end    id, verdict, reason, finding, diagnosis, duration_ms, seed,
+ *	            rules, checks, scene, deviation
  *	run_end     pass, fail, skip, broken, deviation, duration_ms,
  *	            interrupted, stale
  */
@@ -37,7 +37,7 @@ struct stream {
 	struct reporter *reporters[STREAM_REPORTERS_MAX];
 	unsigned reporter_count;
 	struct tally tally; /* from the case_end events */
-	bool stdout_lost; /* nobody reads it any more */
+	bool stdout_lost;   /* nobody reads it any more */
 };
 
 /* Takes over @r. */

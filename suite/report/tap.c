@@ -62,9 +62,9 @@ static void tap_case(struct reporter *r, const json_t *event)
 		text_add_tap(&out, event_text(event, "reason"));
 	} else if (verdict == VB_DEVIATION) {
 		strbuf_add(&out, " # TODO ");
-		text_add_tap(&out, event_text(json_object_get(event,
-							      "deviation"),
-					      "reason"));
+		text_add_tap(&out,
+			     event_text(json_object_get(event, "deviation"),
+					"reason"));
 	}
 	strbuf_add(&out, "\n");
 	if (!ok)
@@ -73,8 +73,7 @@ static void tap_case(struct reporter *r, const json_t *event)
 	strbuf_free(&out);
 }
 
-static void tap_event(struct reporter *r, const char *kind,
-		      const json_t *event)
+static void tap_event(struct reporter *r, const char *kind, const json_t *event)
 {
 	if (!r->state)
 		r->state = calloc(1, sizeof(struct tap_state));

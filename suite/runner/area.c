@@ -55,8 +55,8 @@ void area_begin(struct area *a, int current)
 	atomic_store(&a->captured, 0);
 	atomic_store(&a->started_ns, clock_now_ns());
 	a->recorder = recorder_init(a->recorder_memory, a->recorder_bytes);
-	a->dashboard = dashboard_init(a->dashboard_memory,
-				      sizeof(struct dashboard));
+	a->dashboard =
+		dashboard_init(a->dashboard_memory, sizeof(struct dashboard));
 	atomic_store(&a->current, current);
 }
 
@@ -85,13 +85,20 @@ char *area_capture_text(const struct area *a)
 	return text;
 }
 
+struct area_newest {
+	struct strbuf line;
+	uint64_t zero_ns; /* of the oldest record that is kept */
+};
+
 /* Keeps the line of the newest record. */
 static int area_visit_line(void *arg, const struct recorder_record *record)
 {
-	struct strbuf *line = arg;
+	struct area_newest *newest = arg;
 
-	strbuf_reset(line);
-	recorder_print_record(record, record->when_ns, line);
+	if (!newest->zero_ns)
+		newest->zero_ns = record->when_ns;
+	strbuf_reset(&newest->line);
+	recorder_print_record(record, newest->zero_ns, &newest->line);
 	return 0;
 }
 
@@ -99,10 +106,10 @@ char *area_last_line(const struct area *a)
 {
 	const struct recorder *r =
 		recorder_attach(a->recorder_memory, a->recorder_bytes);
-	struct strbuf line = STRBUF_INIT;
+	struct area_newest newest = { .line = STRBUF_INIT };
 
 	if (!r || !recorder_written(r))
 		return NULL;
-	recorder_walk(r, area_visit_line, &line);
-	return strbuf_detach(&line);
+	recorder_walk(r, area_visit_line, &newest);
+	return strbuf_detach(&newest.line);
 }

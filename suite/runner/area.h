@@ -23,7 +23,7 @@ struct area {
 	/* Place of the running case in the selection, or AREA_NO_CASE. */
 	atomic_int current;
 	_Atomic uint64_t started_ns; /* of that case */
-	struct outcome outcome; /* of that case */
+	struct outcome outcome;	     /* of that case */
 	/* The newest of what it printed: byte n of all is at n % MAX. */
 	_Atomic uint64_t captured;
 	char capture[AREA_CAPTURE_MAX];

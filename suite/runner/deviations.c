@@ -45,8 +45,7 @@ const struct deviation *deviations_find(const struct deviation *list,
 void deviations_apply(const struct deviation *list, size_t count,
 		      const char *kind, const char *id, struct result *r)
 {
-	const struct deviation *d =
-		deviations_find(list, count, kind, id, r);
+	const struct deviation *d = deviations_find(list, count, kind, id, r);
 
 	if (!d)
 		return;
@@ -71,8 +70,7 @@ const struct deviation *deviations_stale(const struct deviation *list,
 static void deviations_add(struct deviation **list, size_t *count,
 			   const struct deviation *d)
 {
-	struct deviation *more =
-		realloc(*list, (*count + 1) * sizeof(**list));
+	struct deviation *more = realloc(*list, (*count + 1) * sizeof(**list));
 
 	if (!more)
 		abort();
@@ -94,8 +92,8 @@ static int deviations_parse(char *line, const char *kind, struct deviation *d)
 	}
 	if (count != DEVIATIONS_COLUMNS)
 		return -EINVAL;
-	*d = (struct deviation){ kind,	   cells[0], cells[1],
-				 cells[2], cells[3], cells[4] };
+	*d = (struct deviation){ kind,	   cells[0], cells[1], cells[2],
+				 cells[3], cells[4], true };
 	return 0;
 }
 
@@ -112,8 +110,7 @@ static int deviations_read(FILE *file, const char *kind,
 			free(line);
 			return 0;
 		}
-		/* The first one names the columns; lines are kept for good,
-		 * since entries point into them. */
+		/* The first one names the columns. */
 		if (*number == 1 || line[0] == '\n') {
 			free(line);
 			continue;
@@ -155,6 +152,14 @@ static int deviations_from_file(const char *path, const char *kind,
 	return err;
 }
 
+void deviations_free(struct deviation *list, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (list[i].own)
+			free((char *)list[i].id);
+	free(list);
+}
+
 int deviations_gather(const char *path, const char *kind,
 		      struct deviation **out, size_t *count, char **error)
 {
@@ -169,7 +174,7 @@ int deviations_gather(const char *path, const char *kind,
 	if (path)
 		err = deviations_from_file(path, kind, &list, &used, error);
 	if (err) {
-		free(list);
+		deviations_free(list, used);
 		return err;
 	}
 	*out = list;

@@ -7,17 +7,19 @@
 #ifndef SUITE_RUNNER_DEVIATIONS_H
 #define SUITE_RUNNER_DEVIATIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "suite/runner/judge.h"
 
 struct deviation {
 	const char *kind;
-	const char *id; /* of the case, or a glob of ids */
+	const char *id;	     /* of the case, or a glob of ids */
 	const char *finding; /* its word */
 	const char *pattern; /* glob that the whole reason must match */
 	const char *reason;
 	const char *source;
+	bool own; /* @id begins memory that holds all texts but @kind */
 };
 
 /* All entries of this program, of all kinds. */
@@ -26,18 +28,18 @@ const struct deviation *deviations_all(size_t *count);
 /*
  * The entries for devices of @kind: those of this program and, if @path is
  * not NULL, those of that file, which has the columns of rules/deviations.
- * 0 and *@out (to be freed; texts live as long as the program), or a negative
+ * 0 and *@out (for deviations_free(); @kind must live as long), or a negative
  * errno and *@error (free() it).
  */
 int deviations_gather(const char *path, const char *kind,
 		      struct deviation **out, size_t *count,
 		      char **error) MUST_USE;
+void deviations_free(struct deviation *list, size_t count);
 
 /* The entry of @kind that excuses @r, or NULL. */
 const struct deviation *deviations_find(const struct deviation *list,
 					size_t count, const char *kind,
-					const char *id,
-					const struct result *r);
+					const char *id, const struct result *r);
 /* A failure that is excused becomes a deviation, with reason and source. */
 void deviations_apply(const struct deviation *list, size_t count,
 		      const char *kind, const char *id, struct result *r);

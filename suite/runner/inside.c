@@ -149,7 +149,8 @@ void inside_run(const struct vb_case *record, const struct vb_options *options,
 	};
 
 	inside_signals();
-	if (dup2(capture, STDOUT_FILENO) < 0 || dup2(capture, STDERR_FILENO) < 0)
+	if (dup2(capture, STDOUT_FILENO) < 0 ||
+	    dup2(capture, STDERR_FILENO) < 0)
 		vb_broken(&t, "its output cannot be captured: %s",
 			  strerror(errno));
 	/* What it prints must not be lost if it dies, nor change its order. */

@@ -73,9 +73,8 @@ static void judge_silence(const struct judge_facts *f, struct result *r)
 		judge_say(r, VB_FAIL, VB_FIND_HANG,
 			  "no end within its limit of %llu ms%s",
 			  (unsigned long long)f->limit_ms,
-			  f->outcome->stopped ?
-				  "" :
-				  ", and it had to be killed");
+			  f->outcome->stopped ? ""
+					      : ", and it had to be killed");
 		judge_add_last_line(f, r);
 		return;
 	case JUDGE_STOP_NONE:

@@ -14,8 +14,8 @@
 
 /* Why the process was ended from outside. */
 enum judge_stop {
-	JUDGE_STOP_NONE, /* it was not */
-	JUDGE_STOP_LIMIT, /* its time limit */
+	JUDGE_STOP_NONE,      /* it was not */
+	JUDGE_STOP_LIMIT,     /* its time limit */
 	JUDGE_STOP_INTERRUPT, /* the run was interrupted */
 };
 
@@ -26,14 +26,14 @@ struct judge_facts {
 	const char *interrupt; /* what interrupted the run */
 	uint64_t limit_ms;
 	const char *last_line; /* of the flight recorder; NULL: it is empty */
-	unsigned left_count; /* processes left behind */
-	const char *left; /* the first of them, in words */
+	unsigned left_count;   /* processes left behind */
+	const char *left;      /* the first of them, in words */
 };
 
 /* What a case came to, as the event stream tells it. */
 struct result {
 	enum vb_verdict verdict;
-	enum vb_finding finding; /* of VB_FAIL and VB_DEVIATION */
+	enum vb_finding finding;	       /* of VB_FAIL and VB_DEVIATION */
 	char reason[OUTCOME_REASON_MAX + 256]; /* empty: none */
 	uint64_t checks;
 	uint64_t duration_ms;

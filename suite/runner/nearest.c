@@ -89,9 +89,9 @@ size_t nearest_list(const char *word, const char *const *words, size_t count,
 	}
 	for (size_t i = 0; i < named; i++)
 		strbuf_addf(out, "%s'%s'",
-			    i == 0	     ? "" :
-			    i + 1 < named ? ", " :
-						  " or ",
+			    i == 0	    ? ""
+			    : i + 1 < named ? ", "
+					    : " or ",
 			    chosen[i]);
 	free(used);
 	return named;

@@ -23,9 +23,9 @@ enum {
 };
 
 struct outcome {
-	atomic_bool taken; /* somebody is writing, or has written, it */
+	atomic_bool taken;   /* somebody is writing, or has written, it */
 	atomic_bool stopped; /* it left by itself because it was told to */
-	atomic_bool ended; /* the three fields below are complete */
+	atomic_bool ended;   /* the three fields below are complete */
 	enum vb_verdict verdict;
 	enum vb_finding finding; /* of VB_FAIL */
 	char reason[OUTCOME_REASON_MAX];
@@ -43,8 +43,7 @@ bool outcome_settle(struct outcome *o, enum vb_verdict verdict,
 		    enum vb_finding finding, const char *format, ...)
 	PRINTF_LIKE(4, 5);
 bool outcome_vsettle(struct outcome *o, enum vb_verdict verdict,
-		     enum vb_finding finding, const char *format,
-		     va_list args);
+		     enum vb_finding finding, const char *format, va_list args);
 void outcome_vnote(struct outcome *o, const char *format, va_list args);
 /* How many notes have a text. */
 uint32_t outcome_notes_kept(const struct outcome *o);

@@ -79,11 +79,12 @@ static void process_take_signals(struct process_host *host)
 	while (read(host->signals, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGCHLD || host->interrupt)
 			continue;
-		host->interrupt = info.ssi_signo == SIGINT  ? "interrupted" :
-				  info.ssi_signo == SIGTERM ? "interrupted by "
-							      "SIGTERM" :
-							      "interrupted by "
-							      "SIGHUP";
+		host->interrupt = info.ssi_signo == SIGINT ? "interrupted"
+				  : info.ssi_signo == SIGTERM
+					  ? "interrupted by "
+					    "SIGTERM"
+					  : "interrupted by "
+					    "SIGHUP";
 	}
 }
 

@@ -18,8 +18,8 @@ struct area;
 /* What the worker keeps for starting cases. */
 struct process_host {
 	struct area *area;
-	int signals; /* signalfd: SIGCHLD and what interrupts a run */
-	int front; /* reads end of file when the front process is gone */
+	int signals;	/* signalfd: SIGCHLD and what interrupts a run */
+	int front;	/* reads end of file when the front process is gone */
 	int capture[2]; /* pipe: what cases print */
 	/* Why the run ends before its time; NULL: it does not. */
 	const char *interrupt;
@@ -27,8 +27,8 @@ struct process_host {
 };
 
 /* Blocks the signals of this process that @host takes. */
-int process_host_open(struct process_host *host, struct area *area, int front)
-	MUST_USE;
+int process_host_open(struct process_host *host, struct area *area,
+		      int front) MUST_USE;
 void process_host_close(struct process_host *host);
 /* Has something interrupted the run?  Looks without waiting. */
 bool process_host_interrupted(struct process_host *host);

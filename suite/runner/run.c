@@ -3,6 +3,7 @@
 #include "suite/runner/run.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -205,7 +206,7 @@ int run_all(struct run *r)
 	pid_t worker;
 
 	err = area_map(&r->area);
-	if (!err && pipe(front))
+	if (!err && pipe2(front, O_CLOEXEC))
 		err = -errno;
 	if (err) {
 		log_error("the run cannot be set up: %s", strerror(-err));

@@ -60,13 +60,19 @@ static char *select_error(const char *selector)
 	if (!words || !topics)
 		abort();
 	count = select_words(words, topics);
-	strbuf_addf(&text, "selector '%s': no case has this id, topic, "
-			   "dimension or pattern; ",
+	if (!registry_count()) {
+		strbuf_add(&text, "this program was built without any case");
+		goto done;
+	}
+	strbuf_addf(&text,
+		    "selector '%s': no case has this id, topic, "
+		    "dimension or pattern; ",
 		    selector);
 	if (nearest_list(selector, words, count, 3, &near))
 		strbuf_addf(&text, "nearest: %s", strbuf_text(&near));
 	else
 		strbuf_add(&text, "'verbatim list' shows them all");
+done:
 	for (size_t i = 0; topics[i]; i++)
 		free(topics[i]);
 	free(topics);
@@ -111,6 +117,16 @@ int select_cases(const char *const *selectors, size_t count,
 	free(chosen);
 	*out = s;
 	return 0;
+}
+
+void select_drop(struct selection *s, enum vb_dimension dimension)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < s->count; i++)
+		if (s->cases[i]->dimension != dimension)
+			s->cases[left++] = s->cases[i];
+	s->count = left;
 }
 
 void select_free(struct selection *s)

@@ -23,6 +23,8 @@ struct selection {
  */
 int select_cases(const char *const *selectors, size_t count,
 		 struct selection *out, char **error) MUST_USE;
+/* Leave out the cases of @dimension. */
+void select_drop(struct selection *s, enum vb_dimension dimension);
 void select_free(struct selection *s);
 
 #endif

@@ -165,14 +165,9 @@ static const struct {
 	uint32_t vendor_id;
 	const char *kind;
 } target_vendors[] = {
-	{ 0xffffff, "rxe" },
-	{ 0x626d74, "siw" },
-	{ 0x02c9, "mlx5" },
-	{ 0x15b3, "mlx5" },
-	{ 0x14e4, "bnxt_re" },
-	{ 0x8086, "irdma" },
-	{ 0x1d0f, "efa" },
-	{ 0x19e5, "hns" },
+	{ 0xffffff, "rxe" }, { 0x626d74, "siw" },   { 0x02c9, "mlx5" },
+	{ 0x15b3, "mlx5" },  { 0x14e4, "bnxt_re" }, { 0x8086, "irdma" },
+	{ 0x1d0f, "efa" },   { 0x19e5, "hns" },
 };
 
 void target_kind(const char *name, const struct ibv_device_attr *attr,

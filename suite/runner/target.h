@@ -24,7 +24,7 @@ struct target_port {
 
 struct target_device {
 	char name[64];
-	char kind[32]; /* "rxe", "siw", "mlx5", "soft": names deviations */
+	char kind[32];	/* "rxe", "siw", "mlx5", "soft": names deviations */
 	int open_errno; /* why it cannot be opened, or 0 */
 	struct ibv_device_attr attr;
 	uint8_t port_count; /* of ports[] */
@@ -46,7 +46,7 @@ struct target {
 	uint32_t gid_index;
 	union ibv_gid gid;
 	uint32_t gid_type; /* enum ibv_gid_type */
-	uint32_t mtu; /* bytes; of the connections */
+	uint32_t mtu;	   /* bytes; of the connections */
 	/* enum vb_need bits that it does not have, with the reason for each
 	 * by number of the bit. */
 	unsigned lacks;

@@ -33,8 +33,8 @@ static void ask_describe(struct ibv_device *device, struct target_device *out)
 	if (!err)
 		target_kind(out->name, &out->attr, out->kind,
 			    sizeof(out->kind));
-	for (unsigned n = 1; !err && n <= out->attr.phys_port_cnt &&
-			     n <= TARGET_PORTS_MAX;
+	for (unsigned n = 1;
+	     !err && n <= out->attr.phys_port_cnt && n <= TARGET_PORTS_MAX;
 	     n++) {
 		struct target_port *port = &out->ports[out->port_count];
 
@@ -102,10 +102,10 @@ static int ask_find(const char *name, struct target *out, char *error,
 	else if (err)
 		snprintf(error, size, "device '%s' cannot be opened: %s%s",
 			 name, strerror(-err),
-			 err == -EACCES || err == -EPERM ?
-				 "; may this user read and write "
-				 "/dev/infiniband/uverbs*" :
-				 "");
+			 err == -EACCES || err == -EPERM
+				 ? "; may this user read and write "
+				   "/dev/infiniband/uverbs*"
+				 : "");
 	if (list)
 		ibv_free_device_list(list);
 	return err;
@@ -146,7 +146,8 @@ static int ask_gid(struct ibv_context *context, const struct vb_options *o,
 		   const struct ibv_port_attr *attr, struct target *out,
 		   char *error, size_t size)
 {
-	uint32_t count = attr->gid_tbl_len > 0 ? (uint32_t)attr->gid_tbl_len : 0;
+	uint32_t count = attr->gid_tbl_len > 0 ? (uint32_t)attr->gid_tbl_len
+					       : 0;
 	struct ibv_gid_entry entry = { 0 };
 	unsigned long index = strtoul(o->gid_index, NULL, 10);
 	int err;
@@ -204,8 +205,9 @@ static int ask_port(struct ibv_context *context, const struct vb_options *o,
 
 	out->port = (uint8_t)o->port;
 	if (o->port > out->device.attr.phys_port_cnt) {
-		snprintf(error, size, "--port %u: device '%s' has %u", out->port,
-			 out->device.name, out->device.attr.phys_port_cnt);
+		snprintf(error, size, "--port %u: device '%s' has %u",
+			 out->port, out->device.name,
+			 out->device.attr.phys_port_cnt);
 		return -EINVAL;
 	}
 	err = verbs_port_query(&ask_at, context, out->port, &attr);

@@ -7,9 +7,9 @@
 
 #include <verbatim/case.h>
 
-#define META(name, id_text, title_text, limit)                          \
-	VB_CASE(name, .id = id_text, .title = title_text,               \
-		.dimension = VB_META, .needs = VB_NEED_NOTHING,         \
+#define META(name, id_text, title_text, limit)                  \
+	VB_CASE(name, .id = id_text, .title = title_text,       \
+		.dimension = VB_META, .needs = VB_NEED_NOTHING, \
 		.limit_ms = limit, .run = run_##name)
 
 static void run_waits(struct vb_test *t)

@@ -5,10 +5,10 @@
 
 #include <verbatim/case.h>
 
-#define META(name, id_text, title_text, ...)                        \
-	VB_CASE(name, .id = id_text, .title = title_text,           \
-		.dimension = VB_META, .needs = VB_NEED_NOTHING,     \
-		.limit_ms = 5000, .rules = VB_LIST("RNR-03"),       \
+#define META(name, id_text, title_text, ...)                    \
+	VB_CASE(name, .id = id_text, .title = title_text,       \
+		.dimension = VB_META, .needs = VB_NEED_NOTHING, \
+		.limit_ms = 5000, .rules = VB_LIST("RNR-03"),   \
 		.run = run_##name, ##__VA_ARGS__)
 
 static void run_pass(struct vb_test *t)

@@ -19,6 +19,8 @@ started=()
 limit=60
 # How often a condition is looked at.
 tick=0.02
+# In a build with AddressSanitizer: what those programs leak is not ours.
+export ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0
 
 fail() {
 	echo "failed: $*" >&2
@@ -36,10 +38,12 @@ skip() {
 
 cleanup() {
 	local pid
+	# The shell would tell of each that it was killed.
+	exec 2>/dev/null
 	for pid in ${started[@]+"${started[@]}"}; do
-		kill -9 "$pid" 2>/dev/null
+		kill -9 "$pid"
 	done
-	wait 2>/dev/null
+	wait
 	rm -rf "$work"
 }
 trap cleanup EXIT

@@ -41,18 +41,18 @@ struct vb_test {
 	const struct vb_case *record;
 	const struct vb_options *options;
 	uint64_t seed; /* this case's own */
-	void *runner; /* the runner's */
-	void *ends; /* the ends': suite/end */
+	void *runner;  /* the runner's */
+	void *ends;    /* the ends': suite/end */
 };
 
 struct vb_case {
-	const char *id; /* topic/behaviour */
+	const char *id;	   /* topic/behaviour */
 	const char *title; /* one sentence */
-	const char *spec; /* where the promise stands, in words; or NULL */
+	const char *spec;  /* where the promise stands, in words; or NULL */
 	enum vb_dimension dimension;
-	unsigned needs; /* enum vb_need bits */
-	unsigned limit_ms; /* of the whole case; times --patience */
-	const char *const *rules; /* ids of rules/rules.tsv */
+	unsigned needs;		    /* enum vb_need bits */
+	unsigned limit_ms;	    /* of the whole case; times --patience */
+	const char *const *rules;   /* ids of rules/rules.tsv */
 	const char *const *defects; /* real defects behind it; or NULL */
 	const char *const *kills; /* mutants it is expected to kill; or NULL */
 	void (*run)(struct vb_test *t);
@@ -65,10 +65,10 @@ struct vb_case {
  * VB_CASE(name, .id = "topic/behaviour", .title = ..., .run = run);
  * Puts a pointer to the record into the section that the registry walks.
  */
-#define VB_CASE(name, ...)                                                 \
-	static const struct vb_case vb_case_##name = { .file = __FILE__,   \
-						       __VA_ARGS__ };      \
-	static const struct vb_case *const vb_case_at_##name               \
+#define VB_CASE(name, ...)                                               \
+	static const struct vb_case vb_case_##name = { .file = __FILE__, \
+						       __VA_ARGS__ };    \
+	static const struct vb_case *const vb_case_at_##name             \
 		__attribute__((used, section("vb_cases"))) = &vb_case_##name
 
 #endif

@@ -390,6 +390,8 @@ struct vb_peer *vb_peer_start(struct vb_test *t,
 void vb_peer_exchange(struct vb_peer *p, struct vb_qp *qp);
 /* Both sides have come to the point called @name. */
 void vb_peer_barrier(struct vb_peer *p, const char *name);
+/* End the second process where it stands; it is gone when this returns. */
+void vb_peer_kill(struct vb_peer *p);
 /* The second process must end by returning from @fn. */
 void vb_peer_finish(struct vb_peer *p);
 

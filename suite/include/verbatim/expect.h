@@ -92,6 +92,9 @@ void vb_expect_qp_settled(struct vb_qp *qp);
 /* The same for every queue pair of the case. */
 void vb_expect_all_settled(struct vb_test *t);
 
+/* The counter, which vb_counter() knows, comes to be at least @least. */
+void vb_expect_counter(struct vb_end *e, const char *name, uint64_t least);
+
 /* No completion and no asynchronous event comes at @e for @ms. */
 void vb_expect_quiet(struct vb_end *e, unsigned ms);
 

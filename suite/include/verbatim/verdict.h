@@ -14,9 +14,9 @@
 enum vb_verdict {
 	VB_NONE,
 	VB_PASS,
-	VB_FAIL, /* the device broke a promise */
-	VB_SKIP, /* it cannot be asked, and why */
-	VB_BROKEN, /* our own set-up failed, or the case said nothing */
+	VB_FAIL,      /* the device broke a promise */
+	VB_SKIP,      /* it cannot be asked, and why */
+	VB_BROKEN,    /* our own set-up failed, or the case said nothing */
 	VB_DEVIATION, /* failed as listed for this device, with reason */
 };
 

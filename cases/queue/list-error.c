@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A list with a request in it that cannot be accepted is posted up to there:
+ * the call tells so and names the request, those before it are executed, it
+ * and those behind it never were.  First, middle and last place.
+ */
+#include <verbatim/case.h>
+
+enum { COUNT = 5, BYTES = 50 };
+
+static void sends(struct vb_pair *p, uint32_t wrong)
+{
+	struct vb_send_args list[COUNT] = { { 0 } };
+	struct vb_wr *sent[COUNT], *recvs[COUNT];
+
+	for (uint32_t i = 0; i < COUNT; i++) {
+		list[i].len = BYTES - i;
+		recvs[i] = vb_post_recv(p->b, .len = BYTES);
+	}
+	list[wrong].sges = vb_qp_cap(p->a)->max_send_sge + 1;
+	vb_post_send_list(p->a, COUNT, list, wrong, sent);
+	/* What was not accepted may be posted anew. */
+	for (uint32_t i = wrong; i < COUNT; i++)
+		sent[i] = vb_post_send(p->a, .len = BYTES - i);
+	for (uint32_t i = 0; i < COUNT; i++)
+		vb_expect_message(sent[i], recvs[i]);
+}
+
+static void receives(struct vb_pair *p, uint32_t wrong)
+{
+	struct vb_recv_args list[COUNT] = { { 0 } };
+	struct vb_wr *recvs[COUNT], *send;
+
+	for (uint32_t i = 0; i < COUNT; i++)
+		list[i].len = BYTES - i;
+	list[wrong].sges = vb_qp_cap(p->b)->max_recv_sge + 1;
+	vb_post_recv_list(p->b, COUNT, list, wrong, recvs);
+	for (uint32_t i = wrong; i < COUNT; i++)
+		recvs[i] = vb_post_recv(p->b, .len = BYTES - i);
+	for (uint32_t i = 0; i < COUNT; i++) {
+		send = vb_post_send(p->a, .len = BYTES - i);
+		vb_expect_message(send, recvs[i]);
+	}
+}
+
+static void run(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = COUNT, .sges = 2);
+
+	for (uint32_t wrong = 0; wrong < COUNT; wrong++) {
+		sends(p, wrong);
+		receives(p, wrong);
+	}
+	vb_expect_settled(p);
+}
+
+VB_CASE(queue_list_error, .id = "queue/list-error",
+	.title = "a list is posted up to the request that is refused",
+	.spec = "ibv_post_send(3), ibv_post_recv(3): bad_wr",
+	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.rules = VB_LIST("PST-02", "PST-04", "RES-01"),
+	.defects = VB_LIST("POST-01", "POST-02", "POST-06"),
+	.kills = VB_LIST("M40"), .run = run);

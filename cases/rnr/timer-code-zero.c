@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Code 0 of min_rnr_timer is the longest delay, 655.36 ms, and not none: a
+ * message that was told "not ready" does not use a receive that is posted
+ * right after.  It is flushed, rather than waited for.
+ */
+#include <verbatim/case.h>
+
+enum { LATE_MS = 20, EARLY_MS = 100, BYTES = 100 };
+
+static void run(struct vb_test *t)
+{
+	struct vb_pair *p =
+		vb_connect(t, .depth = 2, .attr = { .timeout = VB_SET(20) },
+			   .attr_b = { .min_rnr_timer = VB_SET(0) });
+	bool counted;
+	uint64_t before;
+	struct vb_wr *send, *recv;
+
+	counted = !vb_counter(vb_a(t), "rcvd_rnr_err", &before);
+	send = vb_post_send(p->a, .len = BYTES);
+	if (counted)
+		vb_expect_counter(vb_a(t), "rcvd_rnr_err", before + 1);
+	else
+		vb_expect_pending(send, LATE_MS);
+	recv = vb_post_recv(p->b, .len = BYTES);
+	if (t->options->patience <= 1.0)
+		vb_expect_pending(send, EARLY_MS);
+	else
+		vb_expect_pending(send, 1);
+	vb_modify(p->a, IBV_QPS_ERR);
+	vb_expect_wc(send, IBV_WC_WR_FLUSH_ERR);
+	vb_expect_untouched(recv);
+	vb_expect_settled(p);
+}
+
+VB_CASE(rnr_timer_code_zero, .id = "rnr/timer-code-zero",
+	.title = "min_rnr_timer 0 is the longest delay, not the shortest",
+	.spec = "InfiniBand: RNR timer encoding; ibv_modify_qp(3)",
+	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 10000,
+	.rules = VB_LIST("CON-09", "RNR-01", "QPS-15"),
+	.defects = VB_LIST("RNR-05", "RNR-01"), .kills = VB_LIST("M26"),
+	.run = run);
