@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A receive whose lkey is that of a live MR with one bit of its tag wrong is an
- * error when a message comes for it.
+ * A receive into memory that it may use, with an lkey of which one bit is
+ * wrong, is an error when a message comes for it, and nothing is written.
  *
  * The message before arrives, the sender of the one that meets it learns of a
  * remote error, both QPs go to ERR, and the rest is flushed in order.
@@ -10,22 +10,28 @@
 
 enum { BYTES = 64, REST = 2 };
 
-static void run(struct vb_test *t)
+static void wrong_by(struct vb_test *t, uint32_t bit)
 {
-	struct vb_pair *p = vb_connect(t, .depth = 8);
-	struct vb_object *mr =
-		vb_create_mr(vb_create_pd(vb_b(t)), .len = BYTES);
-	uint32_t wrong = vb_mr_lkey(mr) ^ 1;
+	struct vb_object *pd = vb_create_pd(vb_b(t));
+	struct vb_object *mr = vb_create_mr(pd, .len = BYTES);
+	struct vb_qp *a = vb_create_qp(vb_a(t), .depth = 8);
+	struct vb_qp *b = vb_create_qp(vb_b(t), .pd = pd, .depth = 8);
+	struct vb_pair *p = vb_introduce(a, b);
 	struct vb_wr *first, *bad, *spare[REST], *good, *failing, *later[REST];
 
-	first = vb_post_recv(p->b, .len = BYTES);
-	bad = vb_post_recv(p->b, .len = BYTES, .lkey = VB_SET(wrong));
+	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
+		vb_modify(a, s);
+		vb_modify(b, s);
+	}
+	first = vb_post_recv(b, .len = BYTES);
+	bad = vb_post_recv(b, .len = BYTES, .mr = mr,
+			   .lkey = VB_SET(vb_mr_lkey(mr) ^ bit));
 	for (unsigned i = 0; i < REST; i++)
-		spare[i] = vb_post_recv(p->b, .len = BYTES);
-	good = vb_post_send(p->a, .len = BYTES);
-	failing = vb_post_send(p->a, .len = BYTES);
+		spare[i] = vb_post_recv(b, .len = BYTES);
+	good = vb_post_send(a, .len = BYTES);
+	failing = vb_post_send(a, .len = BYTES);
 	for (unsigned i = 0; i < REST; i++)
-		later[i] = vb_post_send(p->a, .len = BYTES);
+		later[i] = vb_post_send(a, .len = BYTES);
 	vb_expect_scenario(t, "S05", failing, bad);
 	vb_expect_message(good, first);
 	for (unsigned i = 0; i < REST; i++) {
@@ -35,6 +41,13 @@ static void run(struct vb_test *t)
 	}
 	vb_expect_untouched(bad);
 	vb_expect_settled(p);
+}
+
+static void run(struct vb_test *t)
+{
+	wrong_by(t, 1 << 0);
+	wrong_by(t, 1 << 7);
+	wrong_by(t, 1u << 31);
 }
 
 VB_CASE(local_recv_bad_lkey, .id = "local/recv-bad-lkey",

@@ -12,20 +12,26 @@ enum { BYTES = 64, REST = 2 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p = vb_connect(t, .depth = 8);
-	struct vb_object *mr =
-		vb_create_mr(vb_create_pd(vb_b(t)), .len = BYTES);
+	struct vb_object *pd = vb_create_pd(vb_b(t));
+	struct vb_object *mr = vb_create_mr(pd, .len = BYTES);
+	struct vb_qp *b = vb_create_qp(vb_b(t), .pd = pd, .depth = 8);
+	struct vb_qp *a = vb_create_qp(vb_a(t), .depth = 8);
+	struct vb_pair *p = vb_introduce(a, b);
 	struct vb_wr *first, *bad, *spare[REST], *good, *failing, *later[REST];
 
+	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
+		vb_modify(a, s);
+		vb_modify(b, s);
+	}
 	vb_destroy(mr);
-	first = vb_post_recv(p->b, .len = BYTES);
-	bad = vb_post_recv(p->b, .len = BYTES, .mr = mr);
+	first = vb_post_recv(b, .len = BYTES);
+	bad = vb_post_recv(b, .len = BYTES, .mr = mr);
 	for (unsigned i = 0; i < REST; i++)
-		spare[i] = vb_post_recv(p->b, .len = BYTES);
-	good = vb_post_send(p->a, .len = BYTES);
-	failing = vb_post_send(p->a, .len = BYTES);
+		spare[i] = vb_post_recv(b, .len = BYTES);
+	good = vb_post_send(a, .len = BYTES);
+	failing = vb_post_send(a, .len = BYTES);
 	for (unsigned i = 0; i < REST; i++)
-		later[i] = vb_post_send(p->a, .len = BYTES);
+		later[i] = vb_post_send(a, .len = BYTES);
 	vb_expect_scenario(t, "S05", failing, bad);
 	vb_expect_message(good, first);
 	for (unsigned i = 0; i < REST; i++) {

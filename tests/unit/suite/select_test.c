@@ -76,6 +76,9 @@ static void test_several(void **state)
 	select_free(&s);
 	assert_int_equal(select_cases(NULL, 0, &s, &error), 0);
 	assert_int_equal(s.count, 4);
+	select_drop(&s, VB_SOAK);
+	assert_int_equal(s.count, 3);
+	assert_string_equal(s.cases[1]->id, "rnr/late");
 	select_free(&s);
 }
 
