@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -206,7 +207,8 @@ void ends_complain(struct ends *e, const struct complaint *c)
 	};
 
 	e->focus = ends_qp_of(e, c->wr_id);
-	strncpy(r.text, c->text, sizeof(r.text) - 1);
+	snprintf(r.text, sizeof(r.text), "%.*s", (int)sizeof(r.text) - 1,
+		 c->text);
 	recorder_write(e->recorder, &r);
 	vb_fail(e->t, c->finding, "%s", c->text);
 }

@@ -75,7 +75,8 @@ static unsigned sweep_kill(char *first, size_t size)
 		return 0;
 	while ((entry = readdir(dir))) {
 		char name[64];
-		long parent, pid = strtol(entry->d_name, NULL, 10);
+		long pid = strtol(entry->d_name, NULL, 10);
+		long parent = 0;
 
 		if (pid <= 0 ||
 		    sweep_stat(entry->d_name, &parent, name, sizeof(name)) ||
