@@ -21,7 +21,9 @@ static void send_to(struct vb_test *t, enum ibv_qp_state state)
 	}
 	vb_modify(a, IBV_QPS_INIT);
 	vb_modify(a, IBV_QPS_RTR);
-	vb_modify(a, IBV_QPS_RTS, .timeout = VB_SET(10), .retry = VB_SET(1));
+	/* A PSN that a QP which has not been given one may well hold. */
+	vb_modify(a, IBV_QPS_RTS, .timeout = VB_SET(10), .retry = VB_SET(1),
+		  .sq_psn = VB_SET(0));
 	send = vb_post_send(a, .len = BYTES);
 	vb_expect_wc(send, IBV_WC_RETRY_EXC_ERR);
 	vb_expect_state(a, IBV_QPS_ERR);

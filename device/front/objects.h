@@ -44,8 +44,8 @@ struct event_source {
 
 struct event_queue {
 	pthread_mutex_t lock;
-	pthread_cond_t acked; /* an acked count moved */
-	struct notifier notifier; /* raised while @count > 0 */
+	pthread_cond_t acked;		/* an acked count moved */
+	struct notifier notifier;	/* raised while @count > 0 */
 	struct ibv_async_event *events; /* a ring of @room entries */
 	uint32_t room;
 	uint32_t head; /* oldest */
@@ -83,7 +83,7 @@ struct soft_channel {
 	struct soft_context *context;
 	pthread_mutex_t lock;
 	pthread_cond_t acked;
-	struct notifier notifier; /* raised while @pending is not empty */
+	struct notifier notifier;    /* raised while @pending is not empty */
 	struct soft_cq_list pending; /* CQs with events not fetched */
 	LIST_ENTRY(soft_channel) link;
 };
@@ -103,7 +103,7 @@ struct soft_cq {
 	struct ibv_wc *entries; /* ring.size of them */
 	struct ring ring;
 	enum soft_cq_armed armed;
-	bool failed; /* overflowed: dead, takes no more completions */
+	bool failed;	      /* overflowed: dead, takes no more completions */
 	uint32_t empty_polls; /* in a row */
 	struct soft_channel *channel; /* NULL: none */
 	/* Under the channel's lock. */

@@ -39,6 +39,7 @@ extern const struct command commands[];
 extern const size_t command_count;
 
 int command_devices(struct command_call *call);
+int command_check(struct command_call *call);
 int command_list(struct command_call *call);
 int command_explain(struct command_call *call);
 int command_run(struct command_call *call);

@@ -21,6 +21,22 @@ const struct command commands[] = {
 		.run = command_devices,
 	},
 	{
+		.name = "check",
+		.bit = VB_CMD_CHECK,
+		.operands = "",
+		.summary = "preflight: is this device fit to be run on",
+		.text = "Link, rate, MTU, GID and P_Key tables, limits of the "
+			"host, error counters: each\nis ok, warn or bad, with "
+			"why it matters and what to do.\n\n"
+			"  verbatim check              the first real device, "
+			"or soft0\n"
+			"  verbatim check -d rxe0 -v   with the reason of each\n"
+			"  verbatim check --json       for programs\n\n"
+			"Exit status: 0 nothing is bad; 1 something is; 2 "
+			"wrong usage; 3 no device or\npermission.\n",
+		.run = command_check,
+	},
+	{
 		.name = "list",
 		.bit = VB_CMD_LIST,
 		.operands = "[SELECTOR...]",

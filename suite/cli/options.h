@@ -22,6 +22,7 @@ enum vb_command {
 	VB_CMD_LIST = 1u << 3,
 	VB_CMD_EXPLAIN = 1u << 4,
 	VB_CMD_EXEC = 1u << 5,
+	VB_CMD_CHECK = 1u << 6,
 	VB_CMD_ALL = (1u << 16) - 1,
 	VB_CMD_APPEARANCE = 1u << 16,
 };

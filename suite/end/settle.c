@@ -56,7 +56,7 @@ static void settle_messages(struct vb_qp *qp)
 	struct complaint c;
 
 	if (!peer || qp->gone || peer->gone || peer->rq_failed ||
-	    peer->peer != qp)
+	    peer->peer != qp || peer->generation != qp->remote.generation)
 		return;
 	if (!ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS), settle_arrived,
 		       qp) &&

@@ -85,8 +85,8 @@ static void ask_not_found(const char *name, struct ibv_device **list, int count,
 	strbuf_free(&names);
 }
 
-static int ask_find(const char *name, struct target *out, char *error,
-		    size_t size)
+int target_ask_device(const char *name, struct target_device *out, char *error,
+		      size_t size)
 {
 	int count = 0, err = -ENODEV;
 	struct ibv_device **list = ibv_get_device_list(&count);
@@ -94,8 +94,8 @@ static int ask_find(const char *name, struct target *out, char *error,
 	for (int i = 0; i < count && err == -ENODEV; i++) {
 		if (strcmp(ibv_get_device_name(list[i]), name) != 0)
 			continue;
-		ask_describe(list[i], &out->device);
-		err = -out->device.open_errno;
+		ask_describe(list[i], out);
+		err = -out->open_errno;
 	}
 	if (err == -ENODEV)
 		ask_not_found(name, list, count, error, size);
@@ -233,7 +233,7 @@ int target_ask_probe(const void *arg, void *shared, char *error, size_t size)
 	const struct vb_options *o = arg;
 	struct target *out = shared;
 	struct ibv_context *context;
-	int err = ask_find(o->device, out, error, size);
+	int err = target_ask_device(o->device, &out->device, error, size);
 
 	if (err)
 		return err;

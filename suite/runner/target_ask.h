@@ -10,4 +10,11 @@ int target_ask_list(const void *arg, void *shared, char *error, size_t size);
 /* @arg: struct vb_options; @shared: struct target. */
 int target_ask_probe(const void *arg, void *shared, char *error, size_t size);
 
+struct target_device;
+
+/* The device called @name.  0, or a negative errno and @error: it says which
+ * ones there are, or why it cannot be opened. */
+int target_ask_device(const char *name, struct target_device *out, char *error,
+		      size_t size);
+
 #endif

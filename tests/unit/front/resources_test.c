@@ -11,6 +11,8 @@
 #include "device/front/objects.h"
 #include "device/front/verbs.h"
 
+enum { ROOM = 256 << 20 };
+
 struct fixture {
 	struct ibv_context *context;
 	struct ibv_pd *pd;
@@ -27,9 +29,13 @@ static int setup(void **state)
 		return -1;
 	f.pd = ibv_alloc_pd(f.context);
 	f.page = (size_t)sysconf(_SC_PAGESIZE);
-	f.pages = mmap(NULL, 3 * f.page, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (!f.pd || f.pages == MAP_FAILED || munmap(f.pages + f.page, f.page))
+	/* Free room above the pages: the kernel fills the highest gap first,
+	 * so that no mapping of another thread falls into the hole. */
+	f.pages = mmap(NULL, ROOM, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!f.pd || f.pages == MAP_FAILED ||
+	    munmap(f.pages + 3 * f.page, ROOM - 3 * f.page) ||
+	    munmap(f.pages + f.page, f.page))
 		return -1;
 	*state = &f;
 	return 0;
