@@ -148,9 +148,8 @@ static void host_interface(struct check_facts *f)
 		f->interface_mtu = (uint32_t)strtoul(text, NULL, 10);
 	snprintf(path, sizeof(path), "/sys/class/net/%s/operstate",
 		 f->interface);
-	if (!host_read(path, text, sizeof(f->interface_state)))
-		snprintf(f->interface_state, sizeof(f->interface_state), "%s",
-			 text);
+	if (host_read(path, f->interface_state, sizeof(f->interface_state)))
+		f->interface_state[0] = '\0';
 }
 
 static void host_driver(struct check_facts *f)
@@ -163,9 +162,8 @@ static void host_driver(struct check_facts *f)
 	len = readlink(path, target, sizeof(target) - 1);
 	if (len > 0) {
 		target[len] = '\0';
-		snprintf(f->driver, sizeof(f->driver), "%s",
-			 strrchr(target, '/') ? strrchr(target, '/') + 1
-					      : target);
+		snprintf(f->driver, sizeof(f->driver), "%.*s",
+			 (int)sizeof(f->driver) - 1, basename(target));
 	} else if (strcmp(f->device.kind, "soft") == 0) {
 		snprintf(f->driver, sizeof(f->driver), "none, in this process");
 	} else {

@@ -241,8 +241,7 @@ static void judge_gid_none(const struct check_facts *f,
 			   struct check_finding *out)
 {
 	if (!f->gid_auto)
-		check_say(out, CHECK_BAD,
-			  "choose one that is in use, or auto",
+		check_say(out, CHECK_BAD, "choose one that is in use, or auto",
 			  "--gid-index %u: the entry is empty", f->gid_index);
 	else if (judge_ethernet(f) && f->transport != IBV_TRANSPORT_IWARP)
 		check_say(out, CHECK_BAD,
@@ -299,8 +298,7 @@ void judge_pkey(const struct check_facts *f, struct check_finding *out)
 		check_say(out, CHECK_BAD,
 			  "have the subnet manager put this port into a "
 			  "partition",
-			  "none of %u entries is in use",
-			  f->attr.pkey_tbl_len);
+			  "none of %u entries is in use", f->attr.pkey_tbl_len);
 	else if (first->index != 0)
 		check_say(out, CHECK_WARN,
 			  "runs use index 0; have the partition moved there",

@@ -109,10 +109,10 @@ static void check_json(const struct check_facts *f,
 	json_t *pkeys = json_array(), *json;
 
 	for (uint32_t i = 0; i < f->pkey_count; i++)
-		json_array_append_new(
-			pkeys, json_pack("{s:i, s:i}", "index",
-					 (int)f->pkeys[i].index, "pkey",
-					 f->pkeys[i].value));
+		json_array_append_new(pkeys,
+				      json_pack("{s:i, s:i}", "index",
+						(int)f->pkeys[i].index, "pkey",
+						f->pkeys[i].value));
 	json = json_pack("{s:o, s:o, s:i, s:s, s:o, s:o, s:o}", "device",
 			 text_json(f->device.name), "kind",
 			 text_json(f->device.kind), "port", f->port, "level",
@@ -141,8 +141,7 @@ static int check_default_device(const char **out, char **error)
 		const struct target_device *d = &list->devices[i];
 
 		if (!soft_is(d->name) &&
-		    (found < 0 ||
-		     (d->active && !list->devices[found].active)))
+		    (found < 0 || (d->active && !list->devices[found].active)))
 			found = (int)i;
 	}
 	*out = "soft0";

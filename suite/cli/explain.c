@@ -79,7 +79,9 @@ static void explain_rule(json_t *pairs, const struct rule *rule)
 			strbuf_addf(&text, "%s%s", text.len ? " " : "",
 				    registry_at(i)->id);
 	explain_add(pairs, "checked by",
-		    text.len ? strbuf_text(&text) : "no case yet");
+		    text.len ? strbuf_text(&text) : "no case");
+	if (!text.len)
+		explain_add(pairs, "not checked because", rules_excuse(rule));
 	strbuf_free(&text);
 }
 

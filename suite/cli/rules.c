@@ -17,6 +17,11 @@ const struct scenario scenarios[] = {
 };
 const size_t scenario_count = ARRAY_SIZE(scenarios);
 
+const struct excuse excuses[] = {
+#include "rules/uncovered.inc"
+};
+const size_t excuse_count = ARRAY_SIZE(excuses);
+
 const struct status_text status_texts[] = {
 #define CLI_STATUS(name, meaning, causes) { #name, meaning, causes },
 #include "suite/cli/statuses.def"
@@ -38,6 +43,14 @@ bool rules_checked_by(const struct rule *rule, const struct vb_case *record)
 		if (strcmp(record->rules[i], rule->id) == 0)
 			return true;
 	return false;
+}
+
+const char *rules_excuse(const struct rule *rule)
+{
+	for (size_t i = 0; i < excuse_count; i++)
+		if (strcmp(excuses[i].rule, rule->id) == 0)
+			return excuses[i].reason;
+	return NULL;
 }
 
 /* "IBV_WC_RNR_RETRY_EXC_ERR" and "rnr_retry_exc" are the same: the name

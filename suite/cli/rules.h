@@ -29,6 +29,17 @@ extern const size_t scenario_count;
 const struct rule *rules_find(const char *id);
 bool rules_checked_by(const struct rule *rule, const struct vb_case *record);
 
+/* A row of uncovered.tsv: why no case checks a rule. */
+struct excuse {
+	const char *rule, *reason;
+};
+
+extern const struct excuse excuses[];
+extern const size_t excuse_count;
+
+/* NULL: it has none. */
+const char *rules_excuse(const struct rule *rule);
+
 /* A completion status: what it says, and what mostly is behind it. */
 struct status_text {
 	const char *name; /* "RNR_RETRY_EXC_ERR" */

@@ -26,7 +26,7 @@ struct call_answer {
 };
 
 static void call_child(const struct target_call *call,
-			 struct call_answer *answer, pid_t parent)
+		       struct call_answer *answer, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -37,10 +37,10 @@ static void call_child(const struct target_call *call,
 }
 
 static int call_await(const struct target_call *call, pid_t pid,
-			struct call_answer *answer)
+		      struct call_answer *answer)
 {
-	uint64_t limit_ns = (uint64_t)(CALL_LIMIT_MS * call->patience *
-				       (double)NS_PER_MS);
+	uint64_t limit_ns =
+		(uint64_t)(CALL_LIMIT_MS * call->patience * (double)NS_PER_MS);
 	int status = 0;
 	int err = process_wait(pid, clock_now_ns() + limit_ns, &status);
 
@@ -67,7 +67,7 @@ int target_call(const struct target_call *call, void *out, char **error)
 {
 	size_t bytes = sizeof(struct call_answer) + call->bytes;
 	struct call_answer *answer = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+					  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct strbuf text = STRBUF_INIT;
 	pid_t parent = getpid(), pid;
 	int err;

@@ -18,6 +18,7 @@
 #include "base/compiler.h"
 #include "verbatim/end.h"
 #include "verbatim/expect.h"
+#include "verbatim/model.h"
 #include "verbatim/options.h"
 #include "verbatim/verdict.h"
 
