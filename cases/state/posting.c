@@ -2,7 +2,7 @@
 /*
  * What may be posted in which state, for each kind of queue pair: where it may
  * not, a device should refuse; if it does not, nothing is executed.  In ERR
- * what is posted is flushed.
+ * sends are flushed (receives: flush/receives-in-error).
  */
 #include <verbatim/case.h>
 
@@ -36,7 +36,7 @@ static void run_type(struct vb_test *t, enum ibv_qp_type type)
 {
 	struct vb_qp *a = vb_create_qp(vb_a(t), .type = type, .depth = 8);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .type = type, .depth = 8);
-	struct vb_wr *send, *recv;
+	struct vb_wr *send;
 
 	vb_introduce(a, b);
 	for (int s = IBV_QPS_RESET; s <= IBV_QPS_RTR; s++) {
@@ -49,12 +49,8 @@ static void run_type(struct vb_test *t, enum ibv_qp_type type)
 	vb_modify(a, IBV_QPS_RESET);
 	vb_modify(a, IBV_QPS_INIT);
 	vb_modify(a, IBV_QPS_ERR);
-	send = vb_try_post_send(a, .len = BYTES);
-	recv = vb_try_post_recv(a, .len = BYTES);
-	vb_check(t, VB_FIND_WRONG_RETURN, send && recv,
-		 "posting was refused in ERR");
+	send = vb_post_send(a, .len = BYTES);
 	vb_expect_wc(send, IBV_WC_WR_FLUSH_ERR);
-	vb_expect_wc(recv, IBV_WC_WR_FLUSH_ERR);
 	vb_expect_qp_settled(a);
 }
 
