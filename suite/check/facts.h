@@ -60,7 +60,7 @@ struct check_facts {
 	uint32_t vectors;
 	/* enum vb_need bits, with reasons; as in struct target */
 	unsigned lacks;
-	char lack_reason[8][128];
+	char lack_reason[VB_NEEDS][128];
 	/* --- its port --- */
 	uint8_t port;
 	struct ibv_port_attr attr;

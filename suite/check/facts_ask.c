@@ -90,10 +90,16 @@ static int facts_port(const struct vb_options *o, struct ibv_context *context,
 static void facts_lacks(struct ibv_context *context, struct check_facts *f)
 {
 	struct target *t = calloc(1, sizeof(*t));
+	int chosen = check_gid_chosen(f);
 
 	if (!t)
 		abort();
 	t->device = f->device;
+	t->port = f->port;
+	if (chosen >= 0) {
+		t->gid = f->gids[chosen].gid;
+		t->gid_index = f->gids[chosen].index;
+	}
 	target_lacks_find(context, t);
 	f->lacks = t->lacks;
 	memcpy(f->lack_reason, t->lack_reason, sizeof(f->lack_reason));
@@ -112,9 +118,10 @@ static void facts_device(struct ibv_context *context, struct check_facts *f)
 			     ? (uint32_t)context->num_comp_vectors
 			     : 0;
 	facts_provider(context, f);
-	facts_lacks(context, f);
 	facts_gids(context, f);
 	facts_pkeys(context, f);
+	/* It connects a queue pair to itself, which takes a GID. */
+	facts_lacks(context, f);
 }
 
 int check_ask(const void *options, void *facts, char *error, size_t size)

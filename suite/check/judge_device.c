@@ -29,17 +29,17 @@ void judge_transport(const struct check_facts *f, struct check_finding *out)
 	const char *node = ibv_node_type_str(f->node);
 	const char *name = check_transport_name(f->transport);
 
-	if (f->lacks & VB_NEED_RC)
-		check_say(out, CHECK_BAD, "choose a device with RC queue pairs",
-			  "%s, %s: %s", node, name,
-			  f->lack_reason[__builtin_ctz(VB_NEED_RC)]);
-	else if (f->transport == IBV_TRANSPORT_IWARP)
+	if (f->transport == IBV_TRANSPORT_IWARP)
 		check_say(out, CHECK_WARN,
 			  "choose a RoCE or InfiniBand device for the whole "
 			  "matrix",
 			  "%s, %s: connects through librdmacm only, and has no "
 			  "UD and no path MTU",
 			  node, name);
+	else if (f->lacks & VB_NEED_RC)
+		check_say(out, CHECK_BAD, "choose a device with RC queue pairs",
+			  "%s, %s: %s", node, name,
+			  f->lack_reason[__builtin_ctz(VB_NEED_RC)]);
 	else if (f->transport == IBV_TRANSPORT_IB)
 		check_say(out, CHECK_OK, NULL, "%s, %s", node, name);
 	else
@@ -64,18 +64,23 @@ void judge_firmware(const struct check_facts *f, struct check_finding *out)
 
 void judge_features(const struct check_facts *f, struct check_finding *out)
 {
-	static const char *const names[] = { "RC",
-					     "UC",
-					     "UD",
-					     "SRQ",
-					     "atomics",
-					     "memory windows",
-					     "completion channels" };
-	char missing[128] = "";
+	/* By number of the bit; those that are no feature are not named. */
+	static const char *const names[VB_NEEDS] = {
+		"RC",
+		"UC",
+		"UD",
+		"SRQ",
+		"atomics",
+		"memory windows",
+		"completion channels",
+		[8] = "RDMA",
+		[9] = "memory windows of type 2",
+	};
+	char missing[160] = "";
 	size_t len = 0;
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (f->lacks & 1u << i)
+		if (names[i] && f->lacks & 1u << i)
 			len += (size_t)snprintf(missing + len,
 						sizeof(missing) - len, "%s%s",
 						len ? ", " : "", names[i]);
@@ -83,7 +88,7 @@ void judge_features(const struct check_facts *f, struct check_finding *out)
 		check_say(out, CHECK_OK, NULL, "without %s", missing);
 	else
 		check_say(out, CHECK_OK, NULL,
-			  "RC, UC, UD, SRQ, atomics, memory windows, "
+			  "RC, UC, UD, RDMA, SRQ, atomics, memory windows, "
 			  "completion channels");
 }
 

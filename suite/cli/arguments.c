@@ -155,7 +155,7 @@ int options_from_arguments(struct vb_options *o, unsigned command, int argc,
 
 static void arguments_help_row(const struct option_row *row, struct strbuf *out)
 {
-	struct strbuf head = STRBUF_INIT, variable = STRBUF_INIT;
+	struct strbuf head = STRBUF_INIT;
 
 	if (row->letter)
 		strbuf_addf(&head, "  -%c, ", row->letter);
@@ -164,7 +164,6 @@ static void arguments_help_row(const struct option_row *row, struct strbuf *out)
 	strbuf_addf(&head, "--%s", row->name);
 	if (row->kind != OPTION_FLAG)
 		strbuf_addf(&head, " %s", row->argument);
-	options_variable(row, &variable);
 	strbuf_addf(out, "%s\n", strbuf_text(&head));
 	strbuf_addf(out, "          %s", row->help);
 	if (row->kind == OPTION_UINT)
@@ -177,7 +176,6 @@ static void arguments_help_row(const struct option_row *row, struct strbuf *out)
 		strbuf_addf(out, "; default: %s", row->initial);
 	strbuf_add(out, "\n");
 	strbuf_free(&head);
-	strbuf_free(&variable);
 }
 
 void options_help(unsigned command, struct strbuf *out)

@@ -5,12 +5,10 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
 #include "suite/check/judge.h"
+#include "suite/cli/answer.h"
 #include "suite/cli/command.h"
-#include "suite/cli/soft.h"
 #include "suite/report/text.h"
 
 static void check_print_gids(const struct check_facts *f)
@@ -119,45 +117,7 @@ static void check_json(const struct check_facts *f,
 			 check_level_name(check_worst(findings)), "findings",
 			 check_findings_json(findings), "gids",
 			 check_gids_json(f), "pkeys", pkeys);
-	json_dumpf(json, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(json);
-}
-
-/*
- * As a run chooses, but a real device whose port is down is taken too: that it
- * is down is what is to be told.
- */
-static int check_default_device(const char **out, char **error)
-{
-	static char name[sizeof(((struct target_device *)0)->name)];
-	struct target_list *list = calloc(1, sizeof(*list));
-	int err, found = -1;
-
-	if (!list)
-		abort();
-	err = target_list(list, error);
-	for (uint32_t i = 0; !err && i < list->count; i++) {
-		const struct target_device *d = &list->devices[i];
-
-		if (!soft_is(d->name) &&
-		    (found < 0 || (d->active && !list->devices[found].active)))
-			found = (int)i;
-	}
-	*out = "soft0";
-	if (found >= 0) {
-		memcpy(name, list->devices[found].name, sizeof(name));
-		*out = name;
-	}
-	free(list);
-	return err;
-}
-
-static int check_complain(char *error, int status)
-{
-	log_error("%s", error);
-	free(error);
-	return status;
+	answer_json(json);
 }
 
 int command_check(struct command_call *call)
@@ -168,18 +128,18 @@ int command_check(struct command_call *call)
 	char *error = NULL;
 	int err;
 
-	if (!o->device && check_default_device(&o->device, &error))
-		return check_complain(error, EXIT_ABSENT);
-	if (soft_is(o->device) && soft_require(call->argv, &error))
-		return check_complain(error, EXIT_ABSENT);
+	/* That the port of a real device is down is what is to be told. */
+	err = answer_device(call, true);
+	if (err)
+		return err;
 	facts = calloc(1, sizeof(*facts));
 	if (!facts)
 		abort();
 	err = check_gather(o, facts, &error);
 	if (err) {
 		free(facts);
-		return check_complain(error, err == -EINVAL ? EXIT_USAGE
-							    : EXIT_ABSENT);
+		return answer_error(error,
+				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	}
 	check_judge(facts, findings);
 	if (o->json)

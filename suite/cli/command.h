@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A command of the program: a row in main.c and a file of its own.  Each
+ * A command of the program: a row in commands.c and a file of its own.  Each
  * returns the exit status.
  */
 #ifndef SUITE_CLI_COMMAND_H
@@ -8,14 +8,8 @@
 
 #include <stddef.h>
 
+#include "suite/runner/exit.h"
 #include "verbatim/options.h"
-
-enum {
-	EXIT_FINE = 0,	 /* all passed, skipped or deviate as listed */
-	EXIT_FAILED = 1, /* a case failed or was broken */
-	EXIT_USAGE = 2,
-	EXIT_ABSENT = 3, /* no device, peer or permission */
-};
 
 struct command_call {
 	struct vb_options options;

@@ -52,11 +52,14 @@ const struct command commands[] = {
 	{
 		.name = "explain",
 		.bit = VB_CMD_EXPLAIN,
-		.operands = "CASE|RULE|STATUS",
-		.summary = "what a case asserts, a rule says, a status means",
+		.operands = "CASE|RULE|STATUS|FINDING",
+		.summary =
+			"what a case asserts, a rule says, a status or finding means",
 		.text = "  verbatim explain rnr/late-receive\n"
 			"  verbatim explain RNR-03\n"
-			"  verbatim explain RNR_RETRY_EXC_ERR\n",
+			"  verbatim explain RNR_RETRY_EXC_ERR   or its number, "
+			"13\n"
+			"  verbatim explain out-of-order\n",
 		.run = command_explain,
 		.operands_min = 1,
 		.operands_max = 1,
@@ -72,7 +75,7 @@ const struct command commands[] = {
 			"device\n"
 			"  verbatim run -d soft0 rnr         a topic, on the "
 			"software device\n"
-			"  verbatim run 'boundary/*' --size 0-64K --inflight "
+			"  verbatim run 'message/*' --size 0-64K --inflight "
 			"64\n"
 			"  verbatim run --seed 7 --format tap > results.tap\n"
 			"  verbatim run -d rxe0 --patience 20   on a slow "

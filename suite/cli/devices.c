@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/verbs_names.h"
+#include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/limits.h"
 #include "suite/cli/soft.h"
@@ -37,7 +39,7 @@ static void devices_print(const struct target_device *d, bool verbose)
 		printf(", %u: %s %s MTU %u", d->ports[i].number,
 		       ibv_port_state_str(d->ports[i].attr.state),
 		       devices_link(&d->ports[i]),
-		       target_mtu_bytes(d->ports[i].attr.active_mtu));
+		       verbs_mtu_bytes(d->ports[i].attr.active_mtu));
 	putchar('\n');
 	if (!verbose)
 		return;
@@ -100,23 +102,20 @@ static json_t *devices_json(const struct target_device *d)
 static void devices_show(const struct target_list *list,
 			 const struct vb_options *o)
 {
-	json_t *all = json_array();
+	json_t *all = o->json ? json_array() : NULL;
 
 	for (uint32_t i = 0; i < list->count; i++) {
 		const struct target_device *d = &list->devices[i];
 
 		if (o->device && strcmp(o->device, d->name))
 			continue;
-		if (o->json)
+		if (all)
 			json_array_append_new(all, devices_json(d));
 		else
 			devices_print(d, o->verbose);
 	}
-	if (o->json) {
-		json_dumpf(all, stdout, JSON_INDENT(2));
-		putchar('\n');
-	}
-	json_decref(all);
+	if (all)
+		answer_json(all);
 }
 
 static bool devices_has(const struct target_list *list, const char *name)
@@ -157,9 +156,7 @@ int command_devices(struct command_call *call)
 		error = NULL;
 	}
 	if (target_list(list, &error)) {
-		log_error("%s", error);
-		free(error);
-		status = EXIT_ABSENT;
+		status = answer_error(error, EXIT_ABSENT);
 	} else if (o->device && !devices_has(list, o->device)) {
 		status = devices_absent(list, o->device);
 	} else {

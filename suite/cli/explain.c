@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* explain: everything that is known of a case, a rule or a status. */
+/* explain: what is known of a case, a rule, a status or a finding. */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/rules.h"
 #include "suite/report/text.h"
@@ -115,16 +116,38 @@ static void explain_status(json_t *pairs, const struct status_text *status)
 	strbuf_free(&text);
 }
 
-static void explain_print(const json_t *pairs, bool as_json)
+struct finding_text {
+	const char *word, *meaning;
+};
+
+static const struct finding_text explain_findings[] = {
+#define VB_FINDING(name, word, text) { word, text },
+#include "verbatim/findings.def"
+#undef VB_FINDING
+};
+
+static const struct finding_text *explain_find_finding(const char *word)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(explain_findings); i++)
+		if (strcmp(explain_findings[i].word, word) == 0)
+			return &explain_findings[i];
+	return NULL;
+}
+
+static void explain_finding(json_t *pairs, const struct finding_text *finding)
+{
+	explain_add(pairs, "finding", finding->word);
+	explain_add(pairs, "means", finding->meaning);
+	explain_add(pairs, "read",
+		    "in scene/: the reason, the first errors, what each end "
+		    "still owed, and the record from there on backwards");
+}
+
+static void explain_print(const json_t *pairs)
 {
 	size_t i;
 	json_t *pair;
 
-	if (as_json) {
-		json_dumpf(pairs, stdout, JSON_INDENT(2));
-		putchar('\n');
-		return;
-	}
 	json_array_foreach((json_t *)pairs, i, pair)
 		printf("%-17s %s\n", json_string_value(json_array_get(pair, 0)),
 		       json_string_value(json_array_get(pair, 1)));
@@ -132,7 +155,8 @@ static void explain_print(const json_t *pairs, bool as_json)
 
 static int explain_unknown(const char *word)
 {
-	size_t room = registry_count() + rule_count + status_text_count;
+	size_t room = registry_count() + rule_count + status_text_count +
+		      ARRAY_SIZE(explain_findings);
 	const char **words = calloc(room + 1, sizeof(*words));
 	struct strbuf near = STRBUF_INIT;
 	size_t count = 0;
@@ -145,12 +169,14 @@ static int explain_unknown(const char *word)
 		words[count++] = rules[i].id;
 	for (size_t i = 0; i < status_text_count; i++)
 		words[count++] = status_texts[i].name;
+	for (size_t i = 0; i < ARRAY_SIZE(explain_findings); i++)
+		words[count++] = explain_findings[i].word;
 	if (nearest_list(word, words, count, 3, &near))
-		log_error("'%s': no case, rule or status; nearest: %s", word,
-			  strbuf_text(&near));
+		log_error("'%s': no case, rule, status or finding; nearest: %s",
+			  word, strbuf_text(&near));
 	else
-		log_error("'%s': no case, rule or status; see 'verbatim list' "
-			  "and 'verbatim list --rules'",
+		log_error("'%s': no case, rule, status or finding; see "
+			  "'verbatim list' and 'verbatim list --rules'",
 			  word);
 	strbuf_free(&near);
 	free(words);
@@ -163,6 +189,7 @@ int command_explain(struct command_call *call)
 	const struct vb_case *record = registry_find(word);
 	const struct rule *rule = rules_find(word);
 	const struct status_text *status = status_find(word);
+	const struct finding_text *finding = explain_find_finding(word);
 	json_t *pairs = json_array();
 
 	if (record)
@@ -171,11 +198,17 @@ int command_explain(struct command_call *call)
 		explain_rule(pairs, rule);
 	else if (status)
 		explain_status(pairs, status);
+	else if (finding)
+		explain_finding(pairs, finding);
 	if (!json_array_size(pairs)) {
 		json_decref(pairs);
 		return explain_unknown(word);
 	}
-	explain_print(pairs, call->options.json);
-	json_decref(pairs);
+	if (call->options.json) {
+		answer_json(pairs);
+	} else {
+		explain_print(pairs);
+		json_decref(pairs);
+	}
 	return EXIT_FINE;
 }

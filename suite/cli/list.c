@@ -2,24 +2,13 @@
 /* list: the cases; the coverage of the rules by them is list_rules.c. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
+#include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/list_rules.h"
 #include "suite/report/text.h"
 #include "suite/runner/registry.h"
 #include "suite/runner/select.h"
-
-static json_t *list_words(const char *const *words)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; words && words[i]; i++)
-		json_array_append_new(list, text_json(words[i]));
-	return list;
-}
 
 static json_t *list_case_json(const struct vb_case *c)
 {
@@ -31,9 +20,9 @@ static json_t *list_case_json(const struct vb_case *c)
 	json_object_set_new(entry, "dimension",
 			    json_string(registry_dimension_name(c->dimension)));
 	json_object_set_new(entry, "limit_ms", json_integer(c->limit_ms));
-	json_object_set_new(entry, "rules", list_words(c->rules));
-	json_object_set_new(entry, "defects", list_words(c->defects));
-	json_object_set_new(entry, "kills", list_words(c->kills));
+	json_object_set_new(entry, "rules", text_json_words(c->rules));
+	json_object_set_new(entry, "defects", text_json_words(c->defects));
+	json_object_set_new(entry, "kills", text_json_words(c->kills));
 	return entry;
 }
 
@@ -73,11 +62,8 @@ int command_list(struct command_call *call)
 	int status = EXIT_FINE;
 
 	if (select_cases((const char *const *)call->operands,
-			 (size_t)call->count, &s, &error)) {
-		log_error("%s", error);
-		free(error);
-		return EXIT_USAGE;
-	}
+			 (size_t)call->count, &s, &error))
+		return answer_error(error, EXIT_USAGE);
 	if (o->rules && o->json) {
 		json = list_rules_json(&s);
 	} else if (o->json) {
@@ -89,11 +75,8 @@ int command_list(struct command_call *call)
 	} else {
 		list_cases(&s, o->verbose);
 	}
-	if (json) {
-		json_dumpf(json, stdout, JSON_INDENT(2));
-		putchar('\n');
-		json_decref(json);
-	}
+	if (json)
+		answer_json(json);
 	if (o->rules)
 		status = list_rules_check(&s) ? EXIT_FAILED : EXIT_FINE;
 	select_free(&s);

@@ -4,8 +4,11 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "base/verbs_names.h"
 
 const struct rule rules[] = {
 #include "rules/rules.inc"
@@ -23,11 +26,20 @@ const struct excuse excuses[] = {
 const size_t excuse_count = ARRAY_SIZE(excuses);
 
 const struct status_text status_texts[] = {
-#define CLI_STATUS(name, meaning, causes) { #name, meaning, causes },
+#define CLI_STATUS(name, meaning, causes) \
+	{ IBV_WC_##name, #name, meaning, causes },
 #include "suite/cli/statuses.def"
 #undef CLI_STATUS
 };
 const size_t status_text_count = ARRAY_SIZE(status_texts);
+
+enum {
+#define VERBS_WC_STATUS(name) STATUS_NUMBER_##name,
+#include "base/verbs_names.def"
+	STATUS_NAMES
+};
+_Static_assert(ARRAY_SIZE(status_texts) == STATUS_NAMES,
+	       "every status that has a name is explained");
 
 const struct rule *rules_find(const char *id)
 {
@@ -53,36 +65,22 @@ const char *rules_excuse(const struct rule *rule)
 	return NULL;
 }
 
-/* "IBV_WC_RNR_RETRY_EXC_ERR" and "rnr_retry_exc" are the same: the name
- * without what is before and behind, in capitals. */
-static void status_core(const char *name, size_t len, char *out, size_t size)
-{
-	if (len > 7 && strncasecmp(name, "IBV_WC_", 7) == 0) {
-		name += 7;
-		len -= 7;
-	}
-	if (len > 4 && strncasecmp(name + len - 4, "_ERR", 4) == 0)
-		len -= 4;
-	if (len >= size)
-		len = size - 1;
-	for (size_t i = 0; i < len; i++)
-		out[i] = (char)toupper((unsigned char)name[i]);
-	out[len] = '\0';
-}
-
-static bool status_same(const char *name, size_t len, const char *other)
-{
-	char a[64], b[64];
-
-	status_core(name, len, a, sizeof(a));
-	status_core(other, strlen(other), b, sizeof(b));
-	return strcmp(a, b) == 0;
-}
-
 const struct status_text *status_find(const char *name)
 {
+	char capitals[32];
+	enum ibv_wc_status status;
+	size_t len = strlen(name);
+
+	if (len >= sizeof(capitals))
+		return NULL;
+	for (size_t i = 0; i <= len; i++)
+		capitals[i] = (char)toupper((unsigned char)name[i]);
+	if (len && strspn(name, "0123456789") == len)
+		status = (enum ibv_wc_status)strtoul(name, NULL, 10);
+	else if (verbs_wc_status_parse(capitals, &status))
+		return NULL;
 	for (size_t i = 0; i < status_text_count; i++)
-		if (status_same(name, strlen(name), status_texts[i].name))
+		if (status_texts[i].status == status)
 			return &status_texts[i];
 	return NULL;
 }
@@ -91,8 +89,12 @@ bool status_in_cell(const struct status_text *status, const char *cell)
 {
 	while (*cell) {
 		size_t len = strcspn(cell, ", ");
+		enum ibv_wc_status named;
+		char word[32];
 
-		if (len && status_same(cell, len, status->name))
+		snprintf(word, sizeof(word), "%.*s", (int)len, cell);
+		if (!verbs_wc_status_parse(word, &named) &&
+		    named == status->status)
 			return true;
 		cell += len + (cell[len] != '\0');
 	}

@@ -42,6 +42,7 @@ const char *rules_excuse(const struct rule *rule);
 
 /* A completion status: what it says, and what mostly is behind it. */
 struct status_text {
+	enum ibv_wc_status status;
 	const char *name; /* "RNR_RETRY_EXC_ERR" */
 	const char *meaning;
 	const char *causes;
@@ -50,7 +51,8 @@ struct status_text {
 extern const struct status_text status_texts[];
 extern const size_t status_text_count;
 
-/* By any of its names: with IBV_WC_, without _ERR, in small letters. */
+/* By its number, or any of its names: with IBV_WC_, without _ERR, in small
+ * letters.  NULL: there is none. */
 const struct status_text *status_find(const char *name);
 /* Does the matrix's list @cell ("REM_OP,LOC_QP_OP") name @status? */
 bool status_in_cell(const struct status_text *status, const char *cell);

@@ -8,45 +8,14 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/log.h"
-#include "base/strbuf.h"
+#include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/options.h"
-#include "suite/cli/soft.h"
 #include "suite/report/rundir.h"
 #include "suite/runner/registry.h"
 #include "suite/runner/run.h"
 
 enum { RUN_CLOCK_SEEDS = 1000000000 };
-
-static int run_complain(char *error, int status)
-{
-	log_error("%s", error);
-	free(error);
-	return status;
-}
-
-/* The first real device with an active port, else soft0. */
-static int run_default_device(const char **out, char **error)
-{
-	static char name[sizeof(((struct target_device *)0)->name)];
-	struct target_list *list = calloc(1, sizeof(*list));
-	int err;
-
-	if (!list)
-		abort();
-	err = target_list(list, error);
-	*out = "soft0";
-	for (uint32_t i = 0; !err && i < list->count; i++) {
-		if (soft_is(list->devices[i].name) || !list->devices[i].active)
-			continue;
-		memcpy(name, list->devices[i].name, sizeof(name));
-		*out = name;
-		break;
-	}
-	free(list);
-	return err;
-}
 
 /* Short enough to be typed again. */
 static uint64_t run_clock_seed(void)
@@ -75,13 +44,12 @@ static int run_find_target(struct command_call *call,
 
 	if (!run_needs_device(cases))
 		return 0;
-	if (!o->device && run_default_device(&o->device, &error))
-		return run_complain(error, EXIT_ABSENT);
-	if (soft_is(o->device) && soft_require(call->argv, &error))
-		return run_complain(error, EXIT_ABSENT);
+	err = answer_device(call, false);
+	if (err)
+		return err;
 	err = target_probe(o, target, &error);
 	if (err)
-		return run_complain(error,
+		return answer_error(error,
 				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	snprintf(gid_index, sizeof(gid_index), "%u", target->gid_index);
 	o->gid_index = gid_index;
@@ -113,10 +81,10 @@ static int run_with_target(struct command_call *call, struct run *run)
 	status = deviations_gather(o->deviations, run->target->device.kind,
 				   &deviations, &run->deviation_count, &error);
 	if (status)
-		return run_complain(error, EXIT_USAGE);
+		return answer_error(error, EXIT_USAGE);
 	if (rundir_make(o->out, &dir, &error)) {
 		deviations_free(deviations, run->deviation_count);
-		return run_complain(error, EXIT_ABSENT);
+		return answer_error(error, EXIT_ABSENT);
 	}
 	run->deviations = deviations;
 	run->options = o;
@@ -142,7 +110,7 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 		abort();
 	if (select_cases(selectors, (size_t)count, &run.cases, &error)) {
 		free(target);
-		return run_complain(error, EXIT_USAGE);
+		return answer_error(error, EXIT_USAGE);
 	}
 	/* What takes minutes is run when it is asked for. */
 	if (!count)

@@ -116,7 +116,7 @@ int connection_accept(int listener, int wait_ms, int *fd, struct strbuf *error)
 int connection_send(struct connection *c, const json_t *object, int wait_ms,
 		    struct strbuf *error)
 {
-	uint64_t deadline = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
+	uint64_t deadline_ns = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
 	struct strbuf frame = STRBUF_INIT;
 	size_t sent = 0;
 	int err;
@@ -130,7 +130,7 @@ int connection_send(struct connection *c, const json_t *object, int wait_ms,
 			sent += (size_t)n;
 		} else if (errno == EAGAIN) {
 			(void)connection_wait(c->fd, POLLOUT, 10);
-			if (clock_now_ns() < deadline)
+			if (clock_now_ns() < deadline_ns)
 				continue;
 			strbuf_addf(error, "the peer takes no data for %d ms",
 				    wait_ms);
@@ -170,8 +170,8 @@ static int connection_fill(struct connection *c, int wait_ms,
 int connection_receive(struct connection *c, int wait_ms, json_t **object,
 		       struct strbuf *error)
 {
-	uint64_t deadline = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
-	uint64_t now;
+	uint64_t deadline_ns = clock_now_ns() + (uint64_t)wait_ms * NS_PER_MS;
+	uint64_t now_ns;
 	size_t used;
 	int err;
 
@@ -184,13 +184,14 @@ int connection_receive(struct connection *c, int wait_ms, json_t **object,
 		}
 		if (err != -EAGAIN)
 			return err;
-		now = clock_now_ns();
+		now_ns = clock_now_ns();
 		err = connection_fill(
 			c,
-			now < deadline ? (int)((deadline - now) / NS_PER_MS)
-				       : 0,
+			now_ns < deadline_ns
+				? (int)((deadline_ns - now_ns) / NS_PER_MS)
+				: 0,
 			error);
-		if (err == -EAGAIN && clock_now_ns() < deadline)
+		if (err == -EAGAIN && clock_now_ns() < deadline_ns)
 			continue;
 		if (err)
 			return err;

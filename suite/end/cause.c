@@ -37,6 +37,12 @@ static void cause_end(struct vb_qp *qp, struct diagnose_end *d)
 	d->retry_cnt = qp->set.retry_cnt;
 	d->min_rnr_timer = qp->set.min_rnr_timer;
 	d->timeout = qp->set.timeout;
+	d->pkey_index = qp->set.pkey_index;
+	d->access = qp->set.qp_access_flags;
+	d->max_dest_rd_atomic = qp->set.max_dest_rd_atomic;
+	d->av_known = d->attr_known && qp->set.ah_attr.is_global;
+	d->gid = qp->end->opened.gid;
+	d->dgid = qp->set.ah_attr.grh.dgid;
 	if (qp->gone)
 		return;
 	d->rq_known = true;
@@ -46,6 +52,39 @@ static void cause_end(struct vb_qp *qp, struct diagnose_end *d)
 	d->cq_known = qp->send_cq == qp->recv_cq;
 	d->cq_capacity = qp->send_cq->cqe;
 	d->cq_demand = d->owed + d->rq_left;
+}
+
+static unsigned cause_access(enum ibv_wr_opcode op)
+{
+	switch (op) {
+	case IBV_WR_RDMA_WRITE:
+	case IBV_WR_RDMA_WRITE_WITH_IMM:
+		return IBV_ACCESS_REMOTE_WRITE;
+	case IBV_WR_RDMA_READ:
+		return IBV_ACCESS_REMOTE_READ;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		return IBV_ACCESS_REMOTE_ATOMIC;
+	default:
+		return 0;
+	}
+}
+
+/* What the first request that failed asks of the peer's queue pair. */
+static unsigned cause_wanted(const struct vb_qp *qp)
+{
+	unsigned wanted = 0;
+
+	/* Newest first: the last one met is the first that failed. */
+	for (const struct vb_wr *wr = qp->wrs; wr; wr = wr->next) {
+		if (!wr->send || !wr->done ||
+		    wr->generation != qp->generation ||
+		    wr->wc.status == IBV_WC_SUCCESS ||
+		    wr->wc.status == IBV_WC_WR_FLUSH_ERR)
+			continue;
+		wanted = cause_access(wr->op);
+	}
+	return wanted;
 }
 
 void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
@@ -69,6 +108,7 @@ void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 	cause_end(qp, &facts.a);
 	if (peer)
 		cause_end(peer, &facts.b);
+	facts.wanted = cause_wanted(qp);
 	diagnose(&facts, &d);
 	diagnose_print(&d, out);
 }

@@ -16,6 +16,7 @@
 #include "base/compiler.h"
 #include "suite/oracle/complaint.h"
 #include "suite/oracle/pattern.h"
+#include "suite/oracle/region.h"
 
 struct recorder;
 struct end_host;
@@ -27,7 +28,17 @@ enum {
 	END_OBJECTS_MAX = 16384,
 };
 
-enum end_kind { END_PD, END_MR, END_CHANNEL, END_CQ, END_QP, END_KINDS };
+enum end_kind {
+	END_PD,
+	END_MR,
+	END_CHANNEL,
+	END_CQ,
+	END_QP,
+	END_MW,
+	END_AH,
+	END_SRQ,
+	END_KINDS
+};
 
 struct end_nothing {
 	char nothing;
@@ -53,6 +64,7 @@ struct end_opened {
 	struct ibv_port_attr port;
 	union ibv_gid gid;
 	uint32_t gid_index;
+	enum ibv_transport_type transport;
 	/* Becomes readable when there is something for drain or event. */
 	int fd;
 	char error[256]; /* for people, when it failed */
@@ -85,6 +97,92 @@ struct end_mr {
 	uint32_t sges; /* pieces that each slot takes, at most END_SGES_MAX */
 	unsigned access;
 	bool transient; /* its memory goes with it */
+	/*
+	 * A region: @room bytes and not one more are registered, guards stand
+	 * outside, work requests lay their pieces without gaps; filled with
+	 * @background.  Of memory of its own, or of @over's from @offset on.
+	 */
+	bool region;
+	uint32_t over, offset;
+	struct pattern_message background;
+	bool iova_set; /* its first byte is called @iova */
+	uint64_t iova;
+	bool read_only; /* the memory cannot be written by the process */
+	bool unmapped;	/* there is no memory at the address */
+};
+
+struct end_rereg {
+	uint32_t mr;
+	unsigned flags; /* enum ibv_rereg_mr_flags */
+	uint32_t pd;	/* 0: NULL is given */
+	uint32_t offset, len;
+	unsigned access;
+};
+
+struct end_reregistered {
+	int answer; /* of the verb: 0 or enum ibv_rereg_mr_err_code */
+	int err;    /* the reason */
+	uint32_t lkey, rkey;
+	uint64_t address;
+};
+
+struct end_mw {
+	uint32_t pd;
+	enum ibv_mw_type type;
+};
+
+struct end_mw_made {
+	uint32_t id;
+	uint32_t rkey;
+};
+
+struct end_ah {
+	uint32_t pd;
+	struct ibv_ah_attr attr;
+};
+
+struct end_srq {
+	uint32_t pd;
+	struct ibv_srq_attr attr;
+};
+
+struct end_srq_made {
+	uint32_t id;
+	struct ibv_srq_attr attr; /* as written back */
+};
+
+struct end_srq_modify {
+	uint32_t srq;
+	unsigned mask; /* enum ibv_srq_attr_mask */
+	struct ibv_srq_attr attr;
+};
+
+struct end_result {
+	int err; /* of the verb; the command fails for its own reasons */
+};
+
+struct end_arm {
+	uint32_t cq;
+	bool solicited_only;
+};
+
+struct end_taken {
+	uint32_t cq; /* 0: of a CQ that is none of ours */
+	bool cookie; /* it came with the cookie of that CQ */
+};
+
+struct end_ack {
+	uint32_t cq, count;
+};
+
+struct end_resize {
+	uint32_t cq;
+	int cqe;
+};
+
+struct end_resized {
+	int err;
+	uint32_t cqe;
 };
 
 struct end_mr_made {
@@ -97,6 +195,10 @@ struct end_cq {
 	int cqe;
 	int vector;
 	uint32_t channel; /* 0: none */
+	/* Armed, and its channel emptied, by nobody but its own commands. */
+	bool manual;
+	bool extended; /* ibv_create_cq_ex(), and polled so */
+	bool stamps;   /* with completion time stamps */
 };
 
 struct end_cq_made {
@@ -109,6 +211,8 @@ struct end_qp {
 	enum ibv_qp_type type;
 	struct ibv_qp_cap cap;
 	bool sig_all;
+	uint32_t srq; /* 0: none */
+	bool builder; /* ibv_create_qp_ex(), and posted to by ibv_wr_*() */
 };
 
 struct end_qp_made {
@@ -133,9 +237,10 @@ struct end_queried {
 	struct ibv_qp_init_attr init; /* its pointers are empty */
 };
 
-/* A slot, and how a work request lays it out. */
+/* A slot (of a region: an offset), and how a work request lays it out. */
 struct end_place {
 	uint32_t mr, slot;
+	uint32_t offset;
 	uint32_t sges;
 	uint32_t bytes[END_SGES_MAX];
 };
@@ -150,10 +255,36 @@ struct end_wr {
 	enum ibv_wr_opcode op;
 	unsigned flags;
 	uint32_t imm_data; /* network order */
+	/* The buffer is written by the operation: READ and atomics. */
+	bool result;
+	/* Its buffer holds already what it must: nothing is written there. */
+	bool keep;
+	uint64_t remote_address;
+	uint32_t rkey; /* of the target; to bind with; to invalidate */
+	uint64_t compare_add, swap;
+	uint32_t ah; /* UD; 0: NULL is given */
+	uint32_t remote_qpn, remote_qkey;
+	struct end_bind {
+		uint32_t mw, mr;
+		uint32_t offset, len;
+		unsigned access;
+	} bind;
+};
+
+struct end_bind_mw {
+	uint32_t qp;
+	uint64_t wr_id;
+	unsigned flags;
+	struct end_bind bind;
+};
+
+struct end_bound {
+	int err;
+	uint32_t rkey; /* as the window has it now */
 };
 
 struct end_post {
-	uint32_t qp;
+	uint32_t qp;	/* or SRQ */
 	uint32_t count; /* at most END_LIST_MAX */
 	const struct end_wr *wrs;
 };
@@ -173,6 +304,8 @@ struct end_poll {
 
 struct end_polled {
 	int count; /* as the verb returned it */
+	/* Time stamps, of extended CQs that have them, did not run back. */
+	bool stamps_fell;
 	struct ibv_wc wc[END_POLL_MAX];
 };
 
@@ -188,6 +321,13 @@ struct end_verify {
 	uint32_t len;
 	struct pattern_message payload;
 	const struct pattern_context *context; /* or NULL */
+	/* The first 40 bytes are the area of the GRH: these addresses stand
+	 * there if it is said to be there. */
+	bool datagram, grh;
+	union ibv_gid sgid, dgid;
+	/* Not a message, but what these say (READ). */
+	const struct region_piece *pieces;
+	uint32_t pieces_count;
 	bool send;	  /* a send buffer: content is not looked at */
 	bool guards_only; /* after an error the content means nothing */
 };
@@ -197,8 +337,83 @@ struct end_verified {
 	struct complaint complaint; /* when not */
 };
 
+/* What a region holds, from @offset on, and its guards. */
+struct end_region {
+	uint32_t mr, offset;
+	const struct region_piece *pieces;
+	uint32_t pieces_count;
+	const struct pattern_context *context; /* or NULL */
+};
+
+struct end_region_verified {
+	bool good;
+	uint32_t lost;		    /* loose pieces that have not arrived */
+	struct complaint complaint; /* when not good */
+};
+
+/* Bytes of a message written into a region by the processor. */
+struct end_store {
+	uint32_t mr, offset;
+	struct pattern_message message;
+};
+
+/* What the process of the end has open and occupies. */
+struct end_usage {
+	uint64_t descriptors, threads, resident_bytes;
+};
+
 struct end_census {
 	uint32_t count[END_KINDS];
+};
+
+struct end_entry {
+	uint8_t port;
+	uint32_t index;
+};
+
+struct end_port {
+	struct ibv_port_attr attr;
+};
+
+struct end_gid {
+	struct ibv_gid_entry entry;
+};
+
+struct end_pkey {
+	uint16_t value; /* in the host's order */
+};
+
+struct end_contexts {
+	uint32_t count; /* at most 64 */
+	uint32_t turn;	/* which of them is closed first */
+};
+
+struct end_stale {
+	uint32_t id;
+	bool query; /* of a QP, instead of destroying */
+};
+
+struct end_wait {
+	uint32_t cq;
+	uint32_t ms, unacked;
+};
+
+struct end_waited {
+	int err;    /* of the destroy */
+	bool early; /* it had come to its end before the acknowledgement */
+};
+
+struct end_race {
+	uint32_t cq;
+	uint32_t threads; /* at most 16 */
+	uint32_t want;	  /* until so many, or @ms have passed */
+	uint32_t ms;
+};
+
+struct end_group {
+	uint32_t qp;
+	union ibv_gid gid;
+	bool leave;
 };
 
 struct end_ops {

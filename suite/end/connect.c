@@ -93,13 +93,21 @@ struct vb_pair *vb_connect_args(struct vb_test *t,
 		.sig_all = args->sig_all,
 		.cq = args->cq,
 		.cqe = args->cqe,
+		.path = args->path,
+		.srq = args->srq_a,
+		.pd = args->pd_a,
 	};
+	struct vb_qp_args qp_b = qp;
 	struct vb_attr_args a = connect_merge(&args->attr, &args->attr_a);
 	struct vb_attr_args b = connect_merge(&args->attr, &args->attr_b);
-	struct vb_qp *near = vb_create_qp_args(vb_a(t), &qp);
-	struct vb_qp *far = vb_create_qp_args(vb_b(t), &qp);
-	struct vb_pair *p = vb_introduce(near, far);
+	struct vb_qp *near, *far;
+	struct vb_pair *p;
 
+	qp_b.srq = args->srq_b;
+	qp_b.pd = args->pd_b;
+	near = vb_create_qp_args(vb_a(t), &qp);
+	far = vb_create_qp_args(vb_b(t), &qp_b);
+	p = vb_introduce(near, far);
 	connect_bring(p, args->state ? args->state : IBV_QPS_RTS, &a, &b);
 	return p;
 }

@@ -18,9 +18,12 @@
 #include "base/prng.h"
 #include "suite/control/exchange.h"
 #include "suite/end/commands.h"
+#include "suite/oracle/chain.h"
 #include "suite/oracle/dashboard.h"
 #include "suite/oracle/ledger.h"
+#include "suite/oracle/lossy.h"
 #include "suite/oracle/pairing.h"
+#include "suite/oracle/region.h"
 #include "verbatim/case.h"
 
 enum {
@@ -32,20 +35,59 @@ enum {
 
 struct ends;
 
+/* The atomics on one 8-byte cell that have not been settled. */
+struct ends_cell {
+	struct ends_cell *next;
+	uint64_t at;
+	struct chain *chain;
+};
+
+/* The account of a region's memory, shared by all registrations of it. */
+struct ends_memory {
+	struct ends_memory *next; /* of the case's */
+	struct vb_object *owner;  /* whose memory it is */
+	struct region *region;
+	struct ends_cell *cells;
+};
+
+/* How an object stands to the asynchronous events of one kind. */
+struct ends_event {
+	uint32_t came, expected;
+	bool allowed;
+};
+
 struct vb_object {
 	struct vb_end *end;
 	struct vb_object *next; /* of the end's objects */
 	enum end_kind kind;
 	uint32_t id;
 	bool gone;
+	struct vb_object *in_pd; /* MR, MW, AH, SRQ */
 	/* CQ: */
 	uint32_t cqe;
 	struct dashboard_cq *row;
+	struct vb_object *channel;
+	bool manual, held;
+	uint32_t taken, unacked; /* events: not expected yet; to acknowledge */
+	bool may_fail;		 /* the case expects an overrun */
 	/* MR: */
 	uint32_t lkey, rkey;
 	uint32_t room, slots, slots_used, sges;
 	uint32_t pd; /* of the store: whose memory it is */
 	bool own;    /* of the end's store, not made by the case */
+	uint64_t address;
+	struct ends_memory *memory;
+	uint32_t memory_at; /* of its first byte */
+	/* MW: `room`, `rkey` and `address` of what it is bound to, and: */
+	enum ibv_mw_type mw_type;
+	struct vb_object *bound;
+	/* SRQ: */
+	struct ibv_srq_attr srq_attr;
+	struct ledger_queue *queue;
+	uint32_t index;
+	struct vb_wr *wrs;
+	struct ends_event limit_event;
+	uint32_t limits_armed;
 };
 
 struct vb_end {
@@ -58,13 +100,8 @@ struct vb_end {
 	struct vb_object *objects; /* newest first */
 	struct vb_object *pd, *channel, *shared_cq;
 	uint32_t qps;	    /* made so far: the next index */
+	uint32_t srqs;	    /* likewise */
 	uint32_t cq_errors; /* CQ_ERR events */
-};
-
-/* How a queue pair stands to the asynchronous events of one kind. */
-struct ends_event {
-	uint32_t came, expected;
-	bool allowed;
 };
 
 struct vb_qp {
@@ -87,7 +124,15 @@ struct vb_qp {
 	unsigned set_mask;
 	enum ibv_qp_state state; /* as last queried */
 	struct ledger_queue *sq, *rq;
-	struct pairing *out;   /* messages from here to the peer */
+	struct pairing *out; /* messages from here to the peer */
+	struct lossy *loose; /* the same of UC and UD; else NULL */
+	struct vb_object *srq;
+	struct vb_object *ah[2]; /* UD: to the ports of the ends, on demand */
+	/* Operations on memory, posted and not settled, oldest first. */
+	struct vb_wr *effects, **effects_end;
+	uint64_t lost_told;
+	bool failed_before;    /* an error of an earlier generation */
+	uint32_t srq_errors;   /* receives of the SRQ that failed here */
 	uint64_t acknowledged; /* messages of `out`, from number 0 on */
 	uint64_t received;     /* successful receives of this generation */
 	uint64_t silent; /* sends settled without a completion, told so far */
@@ -102,7 +147,9 @@ struct vb_qp {
 };
 
 struct vb_wr {
-	struct vb_qp *qp;
+	struct vb_qp *qp; /* of an SRQ's receive: who took it, else NULL */
+	struct vb_end *end;
+	struct vb_object *srq; /* receives from there */
 	struct vb_wr *next;
 	struct end_place place;
 	uint64_t wr_id;
@@ -123,6 +170,18 @@ struct vb_wr {
 	/* Sends, as the message is known to the receiver. */
 	struct pattern_message payload;
 	struct vb_wr *met; /* receives: the send that it got, if of the case */
+	/* Sends: messages of its queue pair that are acknowledged with it. */
+	uint64_t acks;
+	struct vb_qp *dest; /* UD */
+	/* An operation on memory: */
+	struct vb_wr *effect_next;
+	bool effect, fenced;
+	struct ends_memory *memory; /* NULL: none that is accounted for */
+	uint64_t memory_at;
+	uint64_t compare_add, swap, result;
+	struct vb_object *window; /* BIND_MW */
+	struct end_bind bind;
+	struct vb_object *bind_mr;
 };
 
 struct ends {
@@ -141,10 +200,13 @@ struct ends {
 	uint32_t pairs_count;
 	struct vb_stream *streams; /* running */
 	struct vb_peer *peer;
+	struct ends_memory *memories;
+	struct vb_wr *kept;	/* handles that a queue may name to the end */
+	struct ends_lock *lock; /* while threads run, else NULL */
+	unsigned paths_known, paths_lack; /* VB_PATH_* bits */
 	struct vb_qp *focus;	  /* what a complaint would be about; or NULL */
 	uint64_t idle;		  /* rounds without any completion, in a row */
 	struct end_polled polled; /* of the poll in hand */
-	struct end_wr list[END_LIST_MAX]; /* of the post in hand */
 };
 
 /* --- ends.c ------------------------------------------------------------- */
@@ -169,15 +231,59 @@ void ends_complain(struct ends *e, const struct complaint *c) NO_RETURN;
 /* --- objects.c ---------------------------------------------------------- */
 
 /* A piece of memory for one work request, out of the end's store. */
-void ends_place(struct vb_qp *qp, uint32_t room, uint32_t sges,
+void ends_place(struct vb_object *pd, uint32_t room, uint32_t sges,
 		struct end_place *place);
+struct vb_object *ends_object_add(struct vb_end *e, enum end_kind kind,
+				  uint32_t id);
+struct vb_object *ends_object_find(struct vb_end *e, uint32_t id);
 struct vb_object *ends_mr_make(struct vb_object *pd, uint32_t slots,
 			       uint32_t room, uint32_t sges, bool transient,
 			       unsigned access);
-struct vb_object *ends_cq_default(struct vb_end *e, uint32_t cqe);
+struct vb_object *ends_cq_default(struct vb_end *e, uint32_t cqe, bool ex);
 /* 0 or the verb's answer. */
 int ends_object_destroy(struct vb_object *o);
 const char *ends_kind_name(enum end_kind kind);
+
+/* --- memory.c ----------------------------------------------------------- */
+
+/* @len bytes from @at on of the memory cannot be known any more. */
+void ends_memory_forget(struct ends_memory *m, uint64_t at, uint64_t len);
+void ends_memories_free(struct ends *e);
+
+/* --- effects.c ---------------------------------------------------------- */
+
+/* What @form does to memory, besides carrying a message: enter it. */
+void ends_effect_enter(struct vb_qp *qp, struct vb_wr *wr,
+		       const struct vb_send_args *args, struct end_wr *form);
+/* It was refused, or will never complete. */
+void ends_effect_leave(struct vb_qp *qp, struct vb_wr *wr);
+/* The receive of a WRITE with immediate has completed: it is all there. */
+void ends_effect_arrived(struct vb_wr *write);
+/* @wr has completed: all up to it has been done, and is judged. */
+void ends_effects_settle(struct vb_wr *wr);
+/* The queue pair is reset or destroyed: what was under way may be done. */
+void ends_effects_drop(struct vb_qp *qp);
+
+/* --- datagram.c --------------------------------------------------------- */
+
+/* Where a datagram of @args goes. */
+void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
+			struct vb_wr *wr, struct end_wr *form);
+/* Which of the messages that may be lost is this?  Judges all of it. */
+void ends_loose_received(struct vb_wr *wr);
+
+/* --- srq.c -------------------------------------------------------------- */
+
+void ends_srq_post(struct vb_object *srq, struct vb_wr **wrs, uint32_t count,
+		   const struct end_wr *forms, uint32_t bad, uint32_t accept);
+void ends_srq_expect_guards(struct vb_object *srq);
+void ends_srq_settle(struct vb_object *srq);
+
+/* --- threads.c ---------------------------------------------------------- */
+
+/* The books are touched between these, when threads run. */
+void ends_lock(struct ends *e);
+void ends_unlock(struct ends *e);
 
 /* --- qp.c --------------------------------------------------------------- */
 
@@ -213,14 +319,34 @@ void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr);
 enum { POST_EITHER = INT32_MAX };
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept);
+/* Room for the forms of one post, of each thread. */
+struct end_wr *ends_list(void);
+void ends_post_judge(struct vb_end *end, uint32_t number, const char *what,
+		     const struct end_posted *out, uint32_t count,
+		     uint32_t bad);
+/* A work request handle, and the form of a receive of @pd's memory. */
+struct vb_wr *ends_wr_make(struct vb_end *end, struct vb_wr **list, bool send);
+void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
+		    bool datagram, struct vb_wr *wr, struct end_wr *form);
 /* @len bytes split at random into @sges pieces, none of them empty. */
 void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
 		struct end_place *place);
 
 /* --- progress.c --------------------------------------------------------- */
 
+struct vb_qp *ends_qp_by_number(struct ends *e, const struct vb_end *end,
+				uint32_t qpn);
+/* Does the buffer hold that?  False and *@c: it does not. */
+bool ends_holds(struct vb_wr *wr, const struct end_verify *in,
+		struct complaint *c);
+/* The verification of a receive's message, not yet which. */
+void ends_verify_begin(struct vb_wr *wr, struct pattern_context *context,
+		       struct end_verify *in);
 /* Poll and judge all there is; how many completions there were. */
 uint64_t ends_progress(struct ends *e);
+/* One completion that was polled in another way. */
+void ends_judge(struct ends *e, const struct vb_object *cq,
+		const struct ibv_wc *wc);
 /* Until @done says so: true.  False: the deadline passed. */
 bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 	       void *arg);

@@ -8,6 +8,8 @@
 #include "base/verbs_names.h"
 #include "suite/end/ends.h"
 
+enum { EXPECT_GRH = 40 }; /* before each datagram */
+
 static bool expect_done(void *arg)
 {
 	const struct vb_wr *wr = arg;
@@ -15,30 +17,47 @@ static bool expect_done(void *arg)
 	return wr->done;
 }
 
+/* Of an SRQ's receive, the most that any queue pair may need. */
+static unsigned expect_patience_ms(const struct vb_wr *wr)
+{
+	const struct ends *e = wr->end->ends;
+	unsigned most = ENDS_SLACK_MS, ms;
+	uint32_t i;
+
+	if (wr->qp)
+		return ends_patience_ms(wr->qp);
+	for (i = 0; i < e->qps_count; i++) {
+		ms = ends_patience_ms(e->qps[i]);
+		most = ms > most ? ms : most;
+	}
+	return most;
+}
+
 /* Wait for it; its owner's patience is that of its queue pair's timers. */
 static void expect_completion(struct vb_wr *wr)
 {
-	struct vb_test *t = ends_test(wr->qp);
-	unsigned ms = ends_patience_ms(wr->qp);
+	struct vb_test *t = wr->end->ends->t;
+	unsigned ms = expect_patience_ms(wr);
 	char text[ENDS_TEXT];
 
-	wr->qp->ends->focus = wr->qp;
+	wr->end->ends->focus = wr->qp;
 	if (wr->refused)
 		vb_broken(t, "waiting for a work request that was refused");
-	if (!wr->done && wr->generation != wr->qp->generation)
+	if (!wr->done && wr->qp && wr->generation != wr->qp->generation)
 		vb_broken(t, "waiting for %s, of before a reset",
 			  ends_wr_text(wr, text, sizeof(text)));
-	if (!ends_wait(wr->qp->ends, vb_deadline(t, ms), expect_done, wr))
+	if (!ends_wait(wr->end->ends, vb_deadline(t, ms), expect_done, wr))
 		vb_fail(t, VB_FIND_LOST,
-			"%s has not completed %llu ms after its post; its queue pair is in %s",
+			"%s has not completed %llu ms after its post%s%s",
 			ends_wr_text(wr, text, sizeof(text)),
 			(clock_now_ns() - wr->posted_ns) / NS_PER_MS,
-			verbs_qp_state_name(vb_state(wr->qp)));
+			wr->qp ? "; its queue pair is in " : "",
+			wr->qp ? verbs_qp_state_name(vb_state(wr->qp)) : "");
 }
 
 static enum ibv_wc_status expect_among(struct vb_wr *wr, uint32_t accept)
 {
-	struct vb_test *t = ends_test(wr->qp);
+	struct vb_test *t = wr->end->ends->t;
 	char text[ENDS_TEXT], set[160];
 
 	expect_completion(wr);
@@ -72,10 +91,10 @@ enum ibv_wc_status vb_expect_wc_list(struct vb_wr *wr,
 
 void vb_expect_pending(struct vb_wr *wr, unsigned ms)
 {
-	struct vb_test *t = ends_test(wr->qp);
+	struct vb_test *t = wr->end->ends->t;
 	char text[ENDS_TEXT];
 
-	if (ends_wait(wr->qp->ends, vb_deadline(t, ms), expect_done, wr))
+	if (ends_wait(wr->end->ends, vb_deadline(t, ms), expect_done, wr))
 		vb_fail(t, VB_FIND_EARLY,
 			"%s completed with %s after %llu us, before it could be done",
 			ends_wr_text(wr, text, sizeof(text)),
@@ -86,7 +105,7 @@ void vb_expect_pending(struct vb_wr *wr, unsigned ms)
 
 bool vb_completed(struct vb_wr *wr)
 {
-	ends_progress(wr->qp->ends);
+	ends_progress(wr->end->ends);
 	return wr->done;
 }
 
@@ -98,15 +117,15 @@ uint64_t vb_took_ns(const struct vb_wr *wr)
 static void expect_verify(struct vb_wr *wr, const struct end_verify *in,
 			  const char *what)
 {
-	struct vb_end *end = wr->qp->end;
+	struct vb_end *end = wr->end;
 	struct end_verified out;
 	char text[ENDS_TEXT];
 	int err = end->ops->verify(end->host, in, &out);
 
 	if (err)
-		vb_broken(ends_test(wr->qp), "verifying a buffer: %s",
+		vb_broken(end->ends->t, "verifying a buffer: %s",
 			  strerror(-err));
-	vb_check(ends_test(wr->qp), out.complaint.finding, out.good, "%s: %s%s",
+	vb_check(end->ends->t, out.complaint.finding, out.good, "%s: %s%s",
 		 ends_wr_text(wr, text, sizeof(text)), what,
 		 out.complaint.text);
 }
@@ -133,17 +152,19 @@ void vb_expect_guards(struct vb_qp *qp)
 
 void vb_expect_received(struct vb_wr *recv, uint32_t len)
 {
-	struct vb_test *t = ends_test(recv->qp);
+	struct vb_test *t = recv->end->ends->t;
 	char text[ENDS_TEXT];
 
 	vb_expect_wc(recv, IBV_WC_SUCCESS);
+	if (recv->qp->type == IBV_QPT_UD)
+		len += EXPECT_GRH;
 	vb_check(t, VB_FIND_WRONG_LENGTH, recv->wc.byte_len == len,
 		 "%s completed with byte_len %u, the message has %u bytes",
 		 ends_wr_text(recv, text, sizeof(text)), recv->wc.byte_len,
 		 len);
 	/* Content and guards were verified when it completed, if the sender
 	 * is known; that it is, is a promise of the case. */
-	if (!recv->qp->origin_known)
+	if (!recv->qp->origin_known && !recv->met)
 		vb_broken(t, "the sender of a message is not known: introduce "
 			     "the queue pairs, or exchange");
 }
@@ -292,4 +313,9 @@ void vb_expect_event(struct vb_qp *qp, enum ibv_event_type type)
 void vb_allow_event(struct vb_qp *qp, enum ibv_event_type type)
 {
 	qp->events[type].allowed = true;
+}
+
+struct vb_qp *vb_wr_qp(const struct vb_wr *wr)
+{
+	return wr->qp;
 }

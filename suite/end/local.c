@@ -36,7 +36,7 @@ void end_local_free(struct end_host *h)
 	for (id = 1; id <= h->count; id++) {
 		struct local_object *o = h->objects[id];
 
-		if (o->kind == END_MR)
+		if (o->kind == END_MR && o->mr.memory)
 			munmap(o->mr.memory, o->mr.len);
 		free(o);
 	}
@@ -189,6 +189,7 @@ int local_open(struct end_host *h, const struct end_open *in,
 			 "event descriptors: %s", strerror(-err));
 		goto err_close;
 	}
+	out->transport = h->context->device->transport_type;
 	out->fd = h->fd;
 	return 0;
 

@@ -10,11 +10,12 @@ enum {
 	LOCAL_GUARD = 64,
 	LOCAL_GAP = 16,
 	LOCAL_PAGE = 4096,
+	LOCAL_GRH = 40, /* before each datagram */
 };
 
 struct local_mr {
-	struct ibv_mr *mr; /* NULL once deregistered: the memory stays */
-	unsigned char *memory;
+	struct ibv_mr *mr;     /* NULL once deregistered: the memory stays */
+	unsigned char *memory; /* NULL: another's, or none */
 	size_t len;
 	size_t stride;
 	uint32_t slots;
@@ -22,6 +23,11 @@ struct local_mr {
 	uint32_t lkey;
 	uint64_t guard_key;
 	bool transient;
+	/* Regions: */
+	bool region;
+	unsigned char *base;	      /* the first registered byte */
+	uint64_t address;	      /* what SGEs and peers call it */
+	const struct local_mr *under; /* whose memory and guards they are */
 };
 
 struct local_object {
@@ -33,7 +39,15 @@ struct local_object {
 		struct ibv_cq *cq;
 		struct ibv_qp *qp;
 		struct local_mr mr;
+		struct ibv_mw *mw;
+		struct ibv_ah *ah;
+		struct ibv_srq *srq;
 	};
+	bool manual;		    /* CQs and the channels of manual ones */
+	bool builder;		    /* QPs */
+	struct ibv_cq_ex *extended; /* CQs: `cq` by its other face, or NULL */
+	bool stamps;
+	uint64_t stamp; /* the last one */
 };
 
 struct end_host {
@@ -56,9 +70,16 @@ struct local_object *local_add(struct end_host *h, enum end_kind kind,
 void local_drop(struct end_host *h);
 int local_watch(struct end_host *h, int fd);
 
-/* The places of a work request's pieces; -EINVAL: they do not fit. */
+/* The places of a work request's pieces; -EINVAL: they do not fit.  A place
+ * without pieces needs no memory: then *@mr is NULL. */
 int local_lay(struct end_host *h, const struct end_place *p,
 	      struct local_mr **mr, struct iovec iov[END_SGES_MAX]) MUST_USE;
+
+/* The guards around a region's memory, laid and looked at. */
+void local_region_guard(const struct local_mr *mr);
+bool local_region_guards_hold(const struct local_mr *mr, struct complaint *c);
+/* The id of the object whose pointer or cookie @o is; 0: none of ours. */
+uint32_t local_id_of(struct end_host *h, const void *object);
 
 #define END_COMMAND(name, argument, answer)                             \
 	int local_##name(struct end_host *h, const struct argument *in, \

@@ -17,6 +17,9 @@ int local_lay(struct end_host *h, const struct end_place *p,
 	uint64_t sum = 0;
 	uint32_t i;
 
+	*mr = NULL;
+	if (!p->mr && !p->sges)
+		return 0;
 	/* Also a deregistered one: its memory stays, for posts that must be
 	 * refused or fail. */
 	if (p->mr == 0 || p->mr > h->count || p->sges > END_SGES_MAX)
@@ -26,14 +29,15 @@ int local_lay(struct end_host *h, const struct end_place *p,
 		return -EINVAL;
 	for (i = 0; i < p->sges; i++)
 		sum += p->bytes[i];
-	if (p->sges > o->mr.sges || sum > o->mr.room)
+	if (p->sges > o->mr.sges || sum + p->offset > o->mr.room)
 		return -EINVAL;
 	*mr = &o->mr;
-	at = o->mr.memory + o->mr.stride * p->slot + LOCAL_GUARD;
+	at = o->mr.region ? o->mr.base + p->offset
+			  : o->mr.memory + o->mr.stride * p->slot + LOCAL_GUARD;
 	for (i = 0; i < p->sges; i++) {
 		iov[i] = (struct iovec){ .iov_base = at,
 					 .iov_len = p->bytes[i] };
-		at += p->bytes[i] + LOCAL_GAP;
+		at += p->bytes[i] + (o->mr.region ? 0 : LOCAL_GAP);
 	}
 	return 0;
 }
@@ -66,6 +70,8 @@ static bool local_guards_hold(const struct local_mr *mr,
 	const unsigned char *from = slot;
 	uint32_t i;
 
+	if (mr->region)
+		return local_region_guards_hold(mr, c);
 	for (i = 0; i < p->sges; i++) {
 		const unsigned char *piece = iov[i].iov_base;
 
@@ -79,26 +85,79 @@ static bool local_guards_hold(const struct local_mr *mr,
 				 c);
 }
 
-/* The first @len bytes over the pieces are the message. */
+/* Cut @iov (of @count) to the @len bytes from @skip on, into @part. */
+static uint32_t local_cut(const struct iovec *iov, uint32_t count,
+			  uint32_t skip, uint32_t len,
+			  struct iovec part[END_SGES_MAX])
+{
+	uint32_t i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t over = iov[i].iov_len < skip ? (uint32_t)iov[i].iov_len
+						      : skip;
+
+		part[i].iov_base = (char *)iov[i].iov_base + over;
+		part[i].iov_len = iov[i].iov_len - over;
+		skip -= over;
+		if (part[i].iov_len > len)
+			part[i].iov_len = len;
+		len -= (uint32_t)part[i].iov_len;
+	}
+	return count;
+}
+
+/* The first bytes over the pieces are the message (behind the GRH's area). */
 static bool local_content_holds(const struct end_verify *in,
 				const struct iovec *iov, struct complaint *c)
 {
+	uint32_t skip = in->datagram ? LOCAL_GRH : 0;
 	struct pattern_complaint why;
 	struct iovec part[END_SGES_MAX];
-	uint32_t i, left = in->len;
+	uint32_t n = local_cut(iov, in->place.sges, skip, in->len - skip, part);
 	char text[256];
 
-	for (i = 0; i < in->place.sges; i++) {
-		part[i] = iov[i];
-		if (part[i].iov_len > left)
-			part[i].iov_len = left;
-		left -= (uint32_t)part[i].iov_len;
-	}
-	if (!pattern_check(&in->payload, part, i, in->context, &why))
+	if (in->pieces)
+		return !region_check(in->pieces, in->pieces_count, part, n,
+				     in->context, NULL, c);
+	if (!pattern_check(&in->payload, part, n, in->context, &why))
 		return true;
 	complaint_set(c, VB_FIND_WRONG_CONTENT, 0, "%s",
 		      pattern_complaint_text(&in->payload, &why, text,
 					     sizeof(text)));
+	return false;
+}
+
+/*
+ * The area of the GRH: with RoCEv2 over IPv4 its last 20 bytes are the IPv4
+ * header and the first 20 are not defined (UD-02); else it is a GRH or an IPv6
+ * header, which have their addresses in the same places.
+ */
+static bool local_grh_holds(const struct end_verify *in,
+			    const struct iovec *iov, struct complaint *c)
+{
+	unsigned char area[LOCAL_GRH], *at = area;
+	struct iovec part[END_SGES_MAX];
+	uint32_t n = local_cut(iov, in->place.sges, 0, LOCAL_GRH, part), i;
+	bool right;
+
+	if (!in->grh)
+		return true;
+	for (i = 0; i < n; i++) {
+		memcpy(at, part[i].iov_base, part[i].iov_len);
+		at += part[i].iov_len;
+	}
+	if (area[0] >> 4 == 6)
+		right = !memcmp(area + 8, in->sgid.raw, 16) &&
+			!memcmp(area + 24, in->dgid.raw, 16);
+	else
+		right = area[20] == 0x45 &&
+			!memcmp(area + 32, in->sgid.raw + 12, 4) &&
+			!memcmp(area + 36, in->dgid.raw + 12, 4);
+	if (right)
+		return true;
+	complaint_set(c, VB_FIND_WRONG_CONTENT, 0,
+		      "the 40 bytes before the datagram hold no header with "
+		      "the sender's and the receiver's addresses");
 	return false;
 }
 
@@ -137,11 +196,24 @@ int local_verify(struct end_host *h, const struct end_verify *in,
 	err = local_lay(h, &in->place, &mr, iov);
 	if (err)
 		return err;
+	out->good = true;
+	if (!mr)
+		return 0;
 	out->good = local_guards_hold(mr, &in->place, iov, &out->complaint);
 	if (in->send || in->guards_only || !out->good)
 		return 0;
-	out->good = local_content_holds(in, iov, &out->complaint) &&
-		    local_rest_holds(in, iov, &out->complaint);
+	if (in->datagram && in->len < LOCAL_GRH) {
+		out->good = false;
+		complaint_set(&out->complaint, VB_FIND_WRONG_LENGTH, 0,
+			      "a datagram's byte_len is %u, must count the 40 "
+			      "bytes before it",
+			      in->len);
+		return 0;
+	}
+	out->good =
+		(!in->datagram || local_grh_holds(in, iov, &out->complaint)) &&
+		local_content_holds(in, iov, &out->complaint) &&
+		local_rest_holds(in, iov, &out->complaint);
 	return 0;
 }
 

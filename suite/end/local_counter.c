@@ -3,11 +3,13 @@
  * Counters of a device.  The software device tells them by a function of its
  * own, found at run time when it is there at all; a kernel's device by files.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "suite/end/local.h"
 
@@ -41,4 +43,35 @@ int local_counter(struct end_host *h, const struct end_counter *in,
 	if (symbol && !read_counter(h->context, in->name, &out->count))
 		return 0;
 	return local_counter_file(h, in->name, &out->count);
+}
+
+static uint64_t local_entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	uint64_t count = 0;
+
+	if (!dir)
+		return 0;
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	/* ".", ".." and, among descriptors, the one of the look itself. */
+	return count - 2;
+}
+
+int local_usage(struct end_host *h, const struct end_nothing *in,
+		struct end_usage *out)
+{
+	FILE *file = fopen("/proc/self/statm", "re");
+	unsigned long all, resident = 0;
+
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%lu %lu", &all, &resident) != 2)
+		resident = 0;
+	fclose(file);
+	out->descriptors = local_entries("/proc/self/fd") - 1;
+	out->threads = local_entries("/proc/self/task");
+	out->resident_bytes = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	return resident ? 0 : -ENODATA;
 }

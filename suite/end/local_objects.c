@@ -4,7 +4,6 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/hash.h"
 #include "suite/end/local.h"
 
 int local_create_pd(struct end_host *h, const struct end_nothing *in,
@@ -18,54 +17,6 @@ int local_create_pd(struct end_host *h, const struct end_nothing *in,
 	err = verbs_pd_alloc(&h->at, h->context, &o->pd);
 	if (err)
 		local_drop(h);
-	return err;
-}
-
-static size_t local_stride(const struct end_mr *in)
-{
-	size_t inner = in->room + (size_t)in->sges * LOCAL_GAP;
-
-	return (inner + 2 * LOCAL_GUARD + 63) / 64 * 64;
-}
-
-int local_create_mr(struct end_host *h, const struct end_mr *in,
-		    struct end_mr_made *out)
-{
-	struct local_object *pd = local_find(h, in->pd, END_PD), *o;
-	struct local_mr *mr;
-	int err;
-
-	if (!pd || !in->slots || in->sges > END_SGES_MAX)
-		return -EINVAL;
-	o = local_add(h, END_MR, &out->id);
-	if (!o)
-		return -ENOMEM;
-	mr = &o->mr;
-	*mr = (struct local_mr){ .stride = local_stride(in),
-				 .slots = in->slots,
-				 .room = in->room,
-				 .sges = in->sges,
-				 .transient = in->transient };
-	mr->guard_key = hash_mix64(h->seed ^ hash_mix64(out->id + 1));
-	mr->len = mr->stride * in->slots;
-	mr->memory = mmap(NULL, mr->len, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	err = mr->memory == MAP_FAILED ? -errno : 0;
-	if (err)
-		goto err_drop;
-	err = verbs_mr_reg(&h->at, pd->pd, mr->memory, mr->len, in->access,
-			   &mr->mr);
-	if (err)
-		goto err_unmap;
-	out->lkey = mr->lkey = mr->mr->lkey;
-	out->rkey = mr->mr->rkey;
-	out->address = (uintptr_t)mr->memory;
-	return 0;
-
-err_unmap:
-	munmap(mr->memory, mr->len);
-err_drop:
-	local_drop(h);
 	return err;
 }
 
@@ -92,6 +43,31 @@ err_drop:
 	return err;
 }
 
+/* 0 and the CQ, made in the one way or the other. */
+static int local_cq_make(struct end_host *h, const struct end_cq *in,
+			 struct ibv_comp_channel *channel,
+			 struct local_object *o)
+{
+	struct ibv_cq_init_attr_ex init = {
+		.cqe = (uint32_t)in->cqe,
+		.cq_context = o,
+		.channel = channel,
+		.comp_vector = (uint32_t)in->vector,
+		.wc_flags = IBV_WC_STANDARD_FLAGS,
+	};
+	int err;
+
+	if (!in->extended)
+		return verbs_cq_create(&h->at, h->context, in->cqe, o, channel,
+				       in->vector, &o->cq);
+	if (in->stamps)
+		init.wc_flags |= IBV_WC_EX_WITH_COMPLETION_TIMESTAMP;
+	err = verbs_cq_create_ex(&h->at, h->context, &init, &o->extended);
+	if (!err)
+		o->cq = ibv_cq_ex_to_cq(o->extended);
+	return err;
+}
+
 int local_create_cq(struct end_host *h, const struct end_cq *in,
 		    struct end_cq_made *out)
 {
@@ -106,15 +82,70 @@ int local_create_cq(struct end_host *h, const struct end_cq *in,
 	o = local_add(h, END_CQ, &out->id);
 	if (!o)
 		return -ENOMEM;
-	err = verbs_cq_create(&h->at, h->context, in->cqe, o,
-			      channel ? channel->channel : NULL, in->vector,
-			      &o->cq);
+	o->manual = in->manual;
+	o->stamps = in->stamps;
+	err = local_cq_make(h, in, channel ? channel->channel : NULL, o);
 	if (err) {
 		local_drop(h);
 		return err;
 	}
+	if (channel && in->manual)
+		channel->manual = true;
 	out->cqe = (uint32_t)o->cq->cqe;
 	return 0;
+}
+
+/* What the builder functions of each type of queue pair may be used for. */
+static uint64_t local_qp_builders(enum ibv_qp_type type, bool atomics,
+				  bool windows)
+{
+	uint64_t ops = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM;
+
+	if (type == IBV_QPT_UD)
+		return ops;
+	ops |= IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
+	if (windows)
+		ops |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |
+		       IBV_QP_EX_WITH_SEND_WITH_INV;
+	if (type != IBV_QPT_RC)
+		return ops;
+	ops |= IBV_QP_EX_WITH_RDMA_READ;
+	if (atomics)
+		ops |= IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
+		       IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD;
+	return ops;
+}
+
+static int local_qp_make(struct end_host *h, struct ibv_pd *pd,
+			 struct ibv_qp_init_attr *init, bool builder,
+			 struct ibv_qp **qp)
+{
+	struct ibv_qp_init_attr_ex ex = {
+		.qp_context = init->qp_context,
+		.send_cq = init->send_cq,
+		.recv_cq = init->recv_cq,
+		.srq = init->srq,
+		.cap = init->cap,
+		.qp_type = init->qp_type,
+		.sq_sig_all = init->sq_sig_all,
+		.comp_mask = IBV_QP_INIT_ATTR_PD |
+			     IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = pd,
+	};
+	struct ibv_device_attr device;
+	int err;
+
+	if (!builder)
+		return verbs_qp_create(&h->at, pd, init, qp);
+	err = verbs_device_query(&h->at, h->context, &device);
+	if (err)
+		return err;
+	ex.send_ops_flags = local_qp_builders(
+		init->qp_type, device.atomic_cap != IBV_ATOMIC_NONE,
+		device.max_mw > 0);
+	err = verbs_qp_create_ex(&h->at, h->context, &ex, qp);
+	init->cap = ex.cap;
+	return err;
 }
 
 int local_create_qp(struct end_host *h, const struct end_qp *in,
@@ -123,10 +154,11 @@ int local_create_qp(struct end_host *h, const struct end_qp *in,
 	struct local_object *pd = local_find(h, in->pd, END_PD);
 	struct local_object *send = local_find(h, in->send_cq, END_CQ);
 	struct local_object *recv = local_find(h, in->recv_cq, END_CQ), *o;
+	struct local_object *srq = local_find(h, in->srq, END_SRQ);
 	struct ibv_qp_init_attr init;
 	int err;
 
-	if (!pd || !send || !recv)
+	if (!pd || !send || !recv || (in->srq && !srq))
 		return -EINVAL;
 	o = local_add(h, END_QP, &out->id);
 	if (!o)
@@ -134,10 +166,12 @@ int local_create_qp(struct end_host *h, const struct end_qp *in,
 	init = (struct ibv_qp_init_attr){ .qp_context = o,
 					  .send_cq = send->cq,
 					  .recv_cq = recv->cq,
+					  .srq = srq ? srq->srq : NULL,
 					  .cap = in->cap,
 					  .qp_type = in->type,
 					  .sq_sig_all = in->sig_all };
-	err = verbs_qp_create(&h->at, pd->pd, &init, &o->qp);
+	o->builder = in->builder;
+	err = local_qp_make(h, pd->pd, &init, in->builder, &o->qp);
 	if (err) {
 		local_drop(h);
 		return err;
@@ -200,7 +234,7 @@ int local_destroy(struct end_host *h, const struct end_object *in,
 	case END_MR:
 		err = verbs_mr_dereg(&h->at, o->mr.mr);
 		/* The addresses stay ours, the memory goes back. */
-		if (!err && o->mr.transient)
+		if (!err && o->mr.transient && o->mr.memory)
 			(void)madvise(o->mr.memory, o->mr.len, MADV_DONTNEED);
 		break;
 	case END_CHANNEL:
@@ -211,6 +245,15 @@ int local_destroy(struct end_host *h, const struct end_object *in,
 		break;
 	case END_QP:
 		err = verbs_qp_destroy(&h->at, o->qp);
+		break;
+	case END_MW:
+		err = verbs_mw_dealloc(&h->at, o->mw);
+		break;
+	case END_AH:
+		err = verbs_ah_destroy(&h->at, o->ah);
+		break;
+	case END_SRQ:
+		err = verbs_srq_destroy(&h->at, o->srq);
 		break;
 	default:
 		err = -EINVAL;

@@ -9,6 +9,7 @@
 #include "base/verbs_names.h"
 #include "suite/end/ends.h"
 #include "suite/oracle/model.h"
+#include "suite/oracle/refusal.h"
 #include "suite/verbs/verbs.h"
 
 enum { MODIFY_QKEY = 0x0badcafe, MODIFY_HOPS = 64, MODIFY_RD_ATOMIC = 4 };
@@ -75,7 +76,8 @@ static void modify_defaults(const struct vb_qp *qp, struct ibv_qp_attr *a)
 	a->pkey_index = qp->own.pkey_index;
 	a->qp_access_flags = IBV_ACCESS_REMOTE_WRITE;
 	if (qp->type == IBV_QPT_RC)
-		a->qp_access_flags |= IBV_ACCESS_REMOTE_READ;
+		a->qp_access_flags |= IBV_ACCESS_REMOTE_READ |
+				      vb_atomic_access(qp->pd);
 	a->qkey = MODIFY_QKEY;
 	if (verbs_mtu_from_bytes(mtu, &a->path_mtu))
 		a->path_mtu = here->port.active_mtu;
@@ -121,10 +123,12 @@ static unsigned modify_said(const struct vb_attr_args *args,
 		a->ah_attr.dlid = (uint16_t)args->dlid.value;
 	if (args->is_global.set)
 		a->ah_attr.is_global = (uint8_t)args->is_global.value;
+	if (args->av_port.set)
+		a->ah_attr.port_num = (uint8_t)args->av_port.value;
 	if (args->dgid)
 		a->ah_attr.grh.dgid = *args->dgid;
 	if (args->gid_index.set || args->dlid.set || args->is_global.set ||
-	    args->dgid)
+	    args->av_port.set || args->dgid)
 		said |= IBV_QP_AV;
 	if (args->cur_state.set) {
 		a->cur_qp_state = (enum ibv_qp_state)args->cur_state.value;
@@ -273,16 +277,43 @@ static void modify_unchanged(struct vb_qp *qp, enum ibv_qp_state state,
 		       "after a modify that was refused");
 }
 
+/* "end a qp 0x11: INIT to RTR was refused: Invalid argument; ..." and which
+ * attribute it may have been; the text lives as long as the case. */
+static const char *modify_refusal(struct vb_qp *qp, enum ibv_qp_state state,
+				  const struct ends_modified *m)
+{
+	const struct ibv_device_attr *device = &qp->end->opened.device;
+	const struct ibv_port_attr *port = &qp->end->opened.port;
+	const struct refusal_limits limits = {
+		.ethernet = port->link_layer == IBV_LINK_LAYER_ETHERNET,
+		.ports = device->phys_port_cnt,
+		.pkeys = port->pkey_tbl_len,
+		.gids = (uint32_t)port->gid_tbl_len,
+		.active_mtu = port->active_mtu,
+		.max_init_rd_atomic = (uint32_t)device->max_qp_init_rd_atom,
+		.max_rd_atomic = (uint32_t)device->max_qp_rd_atom,
+	};
+	struct strbuf text = STRBUF_INIT;
+
+	strbuf_addf(&text, "end %s qp 0x%x: %s to %s was refused: %s",
+		    ends_side(qp->end), qp->qpn,
+		    verbs_qp_state_name(m->before.qp_state),
+		    verbs_qp_state_name(state), strerror(-m->err));
+	refusal_explain(qp->type, m->before.qp_state, &m->asked, m->mask,
+			&limits, &text);
+	return strbuf_detach(&text);
+}
+
 void vb_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 		    const struct vb_attr_args *args)
 {
 	struct ends_modified m;
 
 	ends_modify(qp, state, args, false, &m);
-	vb_check(ends_test(qp), VB_FIND_WRONG_RETURN, !m.err,
-		 "end %s qp 0x%x: %s to %s was refused: %s", ends_side(qp->end),
-		 qp->qpn, verbs_qp_state_name(m.before.qp_state),
-		 verbs_qp_state_name(state), strerror(-m.err));
+	if (m.err)
+		vb_fail(ends_test(qp), VB_FIND_WRONG_RETURN, "%s",
+			modify_refusal(qp, state, &m));
+	vb_checked(ends_test(qp));
 	modify_judge(qp, state, &m);
 }
 
@@ -306,12 +337,8 @@ void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 
 	ends_modify(qp, to, args, true, &m);
 	if (m.err)
-		vb_broken(ends_test(qp),
-			  "end %s qp 0x%x: connecting: %s to %s was refused: "
-			  "%s",
-			  ends_side(qp->end), qp->qpn,
-			  verbs_qp_state_name(m.before.qp_state),
-			  verbs_qp_state_name(to), strerror(-m.err));
+		vb_broken(ends_test(qp), "connecting: %s",
+			  modify_refusal(qp, to, &m));
 	modify_judge(qp, to, &m);
 }
 

@@ -9,22 +9,21 @@
 enum {
 	OBJECTS_SLOTS = 64, /* of a piece of the store */
 	OBJECTS_STORE_BYTES = 1 << 20,
-	OBJECTS_CQE = 256,
-	OBJECTS_CQE_SHARED = 4096,
 };
 
 const char *ends_kind_name(enum end_kind kind)
 {
 	static const char *const names[] = {
-		[END_PD] = "PD", [END_MR] = "MR", [END_CHANNEL] = "channel",
-		[END_CQ] = "CQ", [END_QP] = "QP",
+		[END_PD] = "PD", [END_MR] = "MR",   [END_CHANNEL] = "channel",
+		[END_CQ] = "CQ", [END_QP] = "QP",   [END_MW] = "MW",
+		[END_AH] = "AH", [END_SRQ] = "SRQ",
 	};
 
 	return names[kind];
 }
 
-static struct vb_object *objects_add(struct vb_end *e, enum end_kind kind,
-				     uint32_t id)
+struct vb_object *ends_object_add(struct vb_end *e, enum end_kind kind,
+				  uint32_t id)
 {
 	struct vb_object *o = calloc(1, sizeof(*o));
 
@@ -38,6 +37,16 @@ static struct vb_object *objects_add(struct vb_end *e, enum end_kind kind,
 	return o;
 }
 
+struct vb_object *ends_object_find(struct vb_end *e, uint32_t id)
+{
+	struct vb_object *o;
+
+	for (o = e->objects; o; o = o->next)
+		if (id && o->id == id)
+			return o;
+	return NULL;
+}
+
 static void objects_broken(struct vb_end *e, const char *what,
 			   int err) NO_RETURN;
 
@@ -45,6 +54,16 @@ static void objects_broken(struct vb_end *e, const char *what, int err)
 {
 	vb_broken(e->ends->t, "end %s: creating a %s: %s", ends_side(e), what,
 		  strerror(-err));
+}
+
+struct vb_object *vb_try_create_pd(struct vb_end *e)
+{
+	struct end_nothing in = { 0 };
+	struct end_made out;
+
+	if (e->ops->create_pd(e->host, &in, &out))
+		return NULL;
+	return ends_object_add(e, END_PD, out.id);
 }
 
 struct vb_object *vb_create_pd(struct vb_end *e)
@@ -55,7 +74,7 @@ struct vb_object *vb_create_pd(struct vb_end *e)
 
 	if (err)
 		objects_broken(e, "PD", err);
-	return objects_add(e, END_PD, out.id);
+	return ends_object_add(e, END_PD, out.id);
 }
 
 struct vb_object *ends_mr_make(struct vb_object *pd, uint32_t slots,
@@ -78,7 +97,7 @@ struct vb_object *ends_mr_make(struct vb_object *pd, uint32_t slots,
 			  "end %s: registering %u x %u bytes: %s; see "
 			  "\"ulimit -l\"",
 			  ends_side(e), slots, room, strerror(-err));
-	o = objects_add(e, END_MR, out.id);
+	o = ends_object_add(e, END_MR, out.id);
 	o->lkey = out.lkey;
 	o->rkey = out.rkey;
 	o->room = room;
@@ -87,35 +106,17 @@ struct vb_object *ends_mr_make(struct vb_object *pd, uint32_t slots,
 	return o;
 }
 
-struct vb_object *vb_create_mr_args(struct vb_object *pd,
-				    const struct vb_mr_args *args)
-{
-	return ends_mr_make(pd, 1, args->len ? args->len : 4096, 4, false,
-			    args->access.set ? (unsigned)args->access.value
-					     : IBV_ACCESS_LOCAL_WRITE);
-}
-
-uint32_t vb_mr_lkey(const struct vb_object *mr)
-{
-	return mr->lkey;
-}
-
-uint32_t vb_mr_rkey(const struct vb_object *mr)
-{
-	return mr->rkey;
-}
-
 /* A slot is used once in a case, so that its buffer can be looked at to the
  * end; rooms are powers of two, to be shared. */
-void ends_place(struct vb_qp *qp, uint32_t room, uint32_t sges,
+void ends_place(struct vb_object *pd, uint32_t room, uint32_t sges,
 		struct end_place *place)
 {
 	uint32_t size = 256, slots, pieces = sges > 4 ? END_SGES_MAX : 4;
-	struct vb_object *pd = qp->pd, *o;
+	struct vb_object *o;
 
 	while (size < room)
 		size *= 2;
-	for (o = qp->end->objects; o; o = o->next)
+	for (o = pd->end->objects; o; o = o->next)
 		if (o->own && o->kind == END_MR && o->room == size &&
 		    o->sges == pieces && o->slots_used < o->slots &&
 		    o->pd == pd->id)
@@ -140,77 +141,27 @@ struct vb_object *vb_create_channel(struct vb_end *e)
 
 	if (err)
 		objects_broken(e, "completion channel", err);
-	return objects_add(e, END_CHANNEL, out.id);
-}
-
-static int objects_cq(struct vb_end *e, const struct vb_cq_args *args,
-		      struct end_cq_made *out)
-{
-	struct vb_object *channel = args->channel ? args->channel : e->channel;
-	struct end_cq in = {
-		.cqe = args->cqe.set ? (int)args->cqe.value : OBJECTS_CQE,
-		.vector = args->vector.set ? (int)args->vector.value : 0,
-		.channel = channel ? channel->id : 0,
-	};
-
-	return e->ops->create_cq(e->host, &in, out);
-}
-
-struct vb_object *vb_create_cq_args(struct vb_end *e,
-				    const struct vb_cq_args *args)
-{
-	struct end_cq_made out;
-	struct vb_object *o;
-	int err = objects_cq(e, args, &out);
-
-	if (err)
-		objects_broken(e, "CQ", err);
-	o = objects_add(e, END_CQ, out.id);
-	o->cqe = out.cqe;
-	o->row =
-		dashboard_cq_open(e->ends->dashboard, e->side, out.id, out.cqe);
-	return o;
-}
-
-void vb_create_cq_refused_args(struct vb_end *e, const struct vb_cq_args *args)
-{
-	struct end_cq_made out;
-	int err = objects_cq(e, args, &out);
-
-	if (!err)
-		objects_add(e, END_CQ, out.id);
-	vb_check(e->ends->t, VB_FIND_WRONG_RETURN, err,
-		 "end %s: a CQ of %lld entries, vector %lld, was created, it "
-		 "must be refused",
-		 ends_side(e), (long long)args->cqe.value,
-		 (long long)args->vector.value);
-}
-
-struct vb_object *ends_cq_default(struct vb_end *e, uint32_t cqe)
-{
-	uint32_t max = (uint32_t)e->opened.device.max_cqe;
-
-	if (!cqe)
-		cqe = OBJECTS_CQE_SHARED;
-	return vb_create_cq(e, .cqe = VB_SET(cqe < max ? cqe : max));
-}
-
-uint32_t vb_cq_size(const struct vb_object *cq)
-{
-	return cq->cqe;
+	return ends_object_add(e, END_CHANNEL, out.id);
 }
 
 int ends_object_destroy(struct vb_object *o)
 {
 	struct end_object in = { .id = o->id };
 	struct end_nothing out;
-	int err = o->end->ops->destroy(o->end->host, &in, &out);
+	int err;
 
+	/* The verb waits for it. */
+	if (o->kind == END_CQ)
+		vb_ack_cq(o);
+	err = o->end->ops->destroy(o->end->host, &in, &out);
 	if (err)
 		return err;
 	o->gone = true;
 	dashboard_cq_close(o->row);
 	o->row = NULL;
+	if (o->queue)
+		ledger_queue_close(o->queue);
+	o->queue = NULL;
 	return 0;
 }
 
@@ -220,7 +171,7 @@ void vb_destroy(struct vb_object *o)
 	int err;
 
 	/* Completions in it are judged first: they go with it. */
-	if (o->kind == END_CQ)
+	if (o->kind == END_CQ || o->kind == END_SRQ)
 		ends_progress(o->end->ends);
 	err = ends_object_destroy(o);
 	vb_check(t, VB_FIND_WRONG_RETURN, !err,
@@ -236,4 +187,22 @@ void vb_destroy_refused(struct vb_object *o)
 	vb_check(t, VB_FIND_WRONG_RETURN, err,
 		 "end %s: a %s was destroyed while other objects refer to it",
 		 ends_side(o->end), ends_kind_name(o->kind));
+}
+
+bool vb_try_destroy(struct vb_object *o)
+{
+	return !ends_object_destroy(o);
+}
+
+struct vb_usage vb_usage(struct vb_end *e)
+{
+	struct end_nothing none = { 0 };
+	struct end_usage out;
+
+	if (e->ops->usage(e->host, &none, &out))
+		vb_skip(e->ends->t, "/proc does not tell what the process of "
+				    "an end occupies");
+	return (struct vb_usage){ .descriptors = out.descriptors,
+				  .threads = out.threads,
+				  .resident_bytes = out.resident_bytes };
 }

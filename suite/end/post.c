@@ -12,6 +12,10 @@
 #include "base/clock.h"
 #include "suite/end/ends.h"
 
+enum { POST_GRH = 40 };
+/* Payloads of what takes no receive have sequences of their own. */
+#define POST_UNNUMBERED (UINT64_C(1) << 35)
+
 void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
 		struct end_place *place)
 {
@@ -30,28 +34,38 @@ void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
 	}
 }
 
-static void post_lay(struct vb_qp *qp, uint32_t len, uint32_t sges,
-		     const struct vb_layout *layout, struct vb_object *mr,
-		     struct end_place *place)
+/* The forms of the post in hand, of each thread. */
+struct end_wr *ends_list(void)
 {
+	static _Thread_local struct end_wr list[END_LIST_MAX];
+
+	return list;
+}
+
+static void post_lay(struct vb_object *pd, uint32_t len, uint32_t sges,
+		     const struct vb_layout *layout, struct vb_object *mr,
+		     uint32_t mr_offset, struct end_place *place)
+{
+	struct ends *e = pd->end->ends;
 	uint32_t i;
 
 	if (layout->count > END_SGES_MAX || sges > END_SGES_MAX)
-		vb_broken(ends_test(qp), "%u SGEs, at most %d are supported",
+		vb_broken(e->t, "%u SGEs, at most %d are supported",
 			  layout->count ? layout->count : sges, END_SGES_MAX);
 	if (layout->count) {
 		place->sges = layout->count;
 		for (i = 0; i < layout->count; i++)
 			place->bytes[i] = layout->bytes[i];
 	} else {
-		ends_split(&qp->ends->prng, len, sges ? sges : 1, place);
+		ends_split(&e->prng, len, sges ? sges : 1, place);
 	}
 	if (mr) {
 		place->mr = mr->id;
 		place->slot = 0;
+		place->offset = mr_offset;
 		return;
 	}
-	ends_place(qp, len, place->sges, place);
+	ends_place(pd, len, place->sges, place);
 }
 
 static uint32_t post_len(uint32_t len, const struct vb_layout *layout)
@@ -63,82 +77,160 @@ static uint32_t post_len(uint32_t len, const struct vb_layout *layout)
 	return layout->count ? sum : len;
 }
 
-static struct vb_wr *post_wr(struct vb_qp *qp, bool send)
+struct vb_wr *ends_wr_make(struct vb_end *end, struct vb_wr **list, bool send)
 {
 	struct vb_wr *wr = calloc(1, sizeof(*wr));
 
 	if (!wr)
-		vb_broken(ends_test(qp), "no memory for a work request");
-	wr->qp = qp;
+		vb_broken(end->ends->t, "no memory for a work request");
+	wr->end = end;
 	wr->send = send;
-	wr->next = qp->wrs;
-	qp->wrs = wr;
+	wr->next = *list;
+	*list = wr;
 	return wr;
+}
+
+void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
+		    bool datagram, struct vb_wr *wr, struct end_wr *form)
+{
+	memset(form, 0, sizeof(*form));
+	wr->len = args->no_sge ? 0 : post_len(args->len, &args->layout);
+	if (datagram && !args->bare && !args->layout.count)
+		wr->len += POST_GRH;
+	post_lay(pd, wr->len, args->sges, &args->layout, args->mr,
+		 args->mr_offset, &form->place);
+	if (args->no_sge)
+		form->place.sges = 0;
+	if (args->mr && args->mr->memory)
+		ends_memory_forget(args->mr->memory,
+				   args->mr->memory_at + args->mr_offset,
+				   wr->len);
+	form->lkey_set = args->lkey.set;
+	form->lkey = (uint32_t)args->lkey.value;
 }
 
 static struct vb_wr *post_recv_form(struct vb_qp *qp,
 				    const struct vb_recv_args *args,
 				    struct end_wr *form)
 {
-	struct vb_wr *wr = post_wr(qp, false);
+	struct vb_wr *wr = ends_wr_make(
+		qp->end, qp->srq ? &qp->srq->wrs : &qp->wrs, false);
 
-	memset(form, 0, sizeof(*form));
-	wr->len = args->no_sge ? 0 : post_len(args->len, &args->layout);
-	post_lay(qp, wr->len, args->sges, &args->layout, args->mr,
-		 &form->place);
-	if (args->no_sge)
-		form->place.sges = 0;
-	form->lkey_set = args->lkey.set;
-	form->lkey = (uint32_t)args->lkey.value;
+	wr->qp = qp->srq ? NULL : qp;
+	ends_recv_form(qp->srq ? qp->srq->in_pd : qp->pd, args,
+		       qp->type == IBV_QPT_UD, wr, form);
 	return wr;
+}
+
+static enum ibv_wr_opcode post_opcode(const struct vb_send_args *args)
+{
+	switch (args->op) {
+	case VB_WRITE:
+		return args->imm.set ? IBV_WR_RDMA_WRITE_WITH_IMM
+				     : IBV_WR_RDMA_WRITE;
+	case VB_READ:
+		return IBV_WR_RDMA_READ;
+	case VB_CMP_SWAP:
+		return IBV_WR_ATOMIC_CMP_AND_SWP;
+	case VB_FETCH_ADD:
+		return IBV_WR_ATOMIC_FETCH_AND_ADD;
+	case VB_BIND_MW:
+		return IBV_WR_BIND_MW;
+	case VB_LOCAL_INV:
+		return IBV_WR_LOCAL_INV;
+	default:
+		if (args->invalidate || args->inv_rkey.set)
+			return IBV_WR_SEND_WITH_INV;
+		return args->imm.set ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
+	}
+}
+
+static bool post_has_data(enum vb_op op)
+{
+	return op != VB_BIND_MW && op != VB_LOCAL_INV;
 }
 
 static struct vb_wr *post_send_form(struct vb_qp *qp,
 				    const struct vb_send_args *args,
 				    struct end_wr *form)
 {
-	struct vb_wr *wr = post_wr(qp, true);
+	struct vb_wr *wr = ends_wr_make(qp->end, &qp->wrs, true);
+	bool atomic = args->op == VB_CMP_SWAP || args->op == VB_FETCH_ADD;
 
 	memset(form, 0, sizeof(*form));
+	wr->qp = qp;
 	wr->len = post_len(args->len, &args->layout);
-	post_lay(qp, wr->len, args->sges, &args->layout, args->mr,
-		 &form->place);
+	if (atomic && !args->len && !args->layout.count)
+		wr->len = 8;
+	if (args->no_sge || !post_has_data(args->op))
+		wr->len = 0;
+	if (post_has_data(args->op))
+		post_lay(qp->pd, wr->len, args->sges, &args->layout, args->mr,
+			 args->mr_offset, &form->place);
+	if (args->no_sge)
+		form->place.sges = 0;
 	form->lkey_set = args->lkey.set;
 	form->lkey = (uint32_t)args->lkey.value;
-	form->op = args->op ? args->op : IBV_WR_SEND;
-	if (args->imm.set && form->op == IBV_WR_SEND)
-		form->op = IBV_WR_SEND_WITH_IMM;
+	form->op = post_opcode(args);
+	if (args->raw_opcode.set)
+		form->op = (enum ibv_wr_opcode)args->raw_opcode.value;
 	form->imm_data = htobe32((uint32_t)args->imm.value);
 	form->flags = (args->unsignaled ? 0 : IBV_SEND_SIGNALED) |
 		      (args->solicited ? IBV_SEND_SOLICITED : 0) |
 		      (args->inlined ? IBV_SEND_INLINE : 0) |
 		      (args->fence ? IBV_SEND_FENCE : 0);
+	if (args->raw_flags.set)
+		form->flags = (unsigned)args->raw_flags.value;
+	ends_datagram_form(qp, args, wr, form);
+	if (qp->type != IBV_QPT_UD)
+		ends_effect_enter(qp, wr, args, form);
 	return wr;
 }
 
-/* The message that the send makes, and its number in its direction. */
+/* What the receiver has to get, and its number in its direction. */
+static void post_number(struct vb_qp *qp, struct vb_wr *wr,
+			const struct end_wr *form)
+{
+	struct pairing_message m = { .wr_id = wr->wr_id,
+				     .len = wr->len,
+				     .opcode = form->op,
+				     .imm_data = form->imm_data,
+				     .invalidate_rkey = form->rkey,
+				     .user = wr };
+	int err = 0;
+
+	if (!verbs_wr_takes_recv(form->op)) {
+		wr->acks = qp->loose ? 0 : pairing_next(qp->out);
+		wr->number = POST_UNNUMBERED | wr->sequence;
+		return;
+	}
+	if (qp->loose)
+		lossy_sent(qp->loose, &m,
+			   form->remote_qpn ? form->remote_qpn
+					    : qp->remote.qpn);
+	else
+		err = pairing_sent(qp->out, &m);
+	if (err)
+		vb_broken(ends_test(qp), "numbering a message: %s",
+			  strerror(-err));
+	wr->number = m.number;
+	wr->acks = m.number + 1;
+}
+
+/* The bytes that the operation carries to the peer. */
 static void post_message(struct vb_qp *qp, struct vb_wr *wr,
 			 struct end_wr *form)
 {
 	const struct pattern_origin origin = { .end = qp->end->side,
 					       .qp_index = qp->index,
 					       .generation = qp->generation };
-	struct pairing_message m = { .wr_id = wr->wr_id,
-				     .len = wr->len,
-				     .opcode = form->op,
-				     .imm_data = form->imm_data,
-				     .user = wr };
-	int err = pairing_sent(qp->out, &m);
 
-	if (err)
-		vb_broken(ends_test(qp), "numbering a message: %s",
-			  strerror(-err));
-	wr->number = m.number;
+	post_number(qp, wr, form);
 	wr->op = form->op;
 	wr->imm_data = form->imm_data;
 	form->payload = (struct pattern_message){
 		.key = pattern_key(qp->ends->t->seed, &origin),
-		.sequence = m.number,
+		.sequence = wr->number,
 		.len = wr->len,
 		.qp_num = qp->qpn,
 	};
@@ -178,19 +270,30 @@ static void post_leave(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 		       uint32_t from)
 {
 	struct ledger_queue *q = wrs[from]->send ? qp->sq : qp->rq;
+	bool numbered = false;
 	uint32_t i;
 
 	ledger_refuse(ledger_queue_entry(q, wrs[from]->sequence));
-	if (wrs[from]->send)
-		pairing_refused(qp->out, wrs[from]->number);
-	for (i = from; i < count; i++)
+	for (i = from; i < count; i++) {
 		wrs[i]->refused = true;
+		if (!wrs[i]->send)
+			continue;
+		ends_effect_leave(qp, wrs[i]);
+		if (numbered || !verbs_wr_takes_recv(wrs[i]->op))
+			continue;
+		numbered = true;
+		if (qp->loose)
+			lossy_refused(qp->loose, wrs[i]->number);
+		else
+			pairing_refused(qp->out, wrs[i]->number);
+	}
 }
 
-static void post_judge(struct vb_qp *qp, const struct end_posted *out,
-		       uint32_t count, uint32_t bad, const char *what)
+void ends_post_judge(struct vb_end *end, uint32_t number, const char *what,
+		     const struct end_posted *out, uint32_t count, uint32_t bad)
 {
-	struct vb_test *t = ends_test(qp);
+	struct vb_test *t = end->ends->t;
+	const char *many = count > 1 ? "s" : "";
 
 	if (bad == POST_EITHER)
 		return;
@@ -198,34 +301,41 @@ static void post_judge(struct vb_qp *qp, const struct end_posted *out,
 		vb_check(t, VB_FIND_WRONG_RETURN, !out->err,
 			 "end %s qp 0x%x: %s of %u work request%s was refused: "
 			 "%s (*bad_wr: number %d)",
-			 ends_side(qp->end), qp->qpn, what, count,
-			 count > 1 ? "s" : "", strerror(-out->err),
-			 (int)out->bad);
+			 ends_side(end), number, what, count, many,
+			 strerror(-out->err), (int)out->bad);
 		return;
 	}
 	vb_check(t, VB_FIND_WRONG_RETURN, out->err,
 		 "end %s qp 0x%x: %s of %u work request%s was accepted, number "
 		 "%u must be refused",
-		 ends_side(qp->end), qp->qpn, what, count, count > 1 ? "s" : "",
-		 bad);
+		 ends_side(end), number, what, count, many, bad);
 	/* A list of one leaves no doubt about which it was. */
 	if (count == 1 && out->bad == END_BAD_NONE)
 		return;
 	vb_check(t, VB_FIND_WRONG_RETURN, out->bad == bad,
 		 "end %s qp 0x%x: %s of %u work request%s was refused, *bad_wr "
 		 "is %s%d, it must be number %u",
-		 ends_side(qp->end), qp->qpn, what, count, count > 1 ? "s" : "",
+		 ends_side(end), number, what, count, many,
 		 out->bad == END_BAD_NONE      ? "not set "
 		 : out->bad == END_BAD_FOREIGN ? "none of them "
 					       : "number ",
 		 (int)out->bad, bad);
 }
 
+/* How many of the list the verb took. */
+static uint32_t post_taken(const struct end_posted *out, uint32_t count,
+			   uint32_t bad)
+{
+	if (!out->err)
+		return count;
+	return out->bad < count ? out->bad : bad < count ? bad : 0;
+}
+
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept)
 {
 	struct end_post in = { .qp = qp->id, .count = count };
-	struct end_wr *list = qp->ends->list;
+	struct end_wr *list = ends_list();
 	bool send = wrs[0]->send;
 	struct end_posted out;
 	uint32_t i, taken;
@@ -233,29 +343,36 @@ void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 
 	if (qp->gone)
 		vb_broken(ends_test(qp), "posting to a QP that was destroyed");
+	if (!send && qp->srq) {
+		ends_srq_post(qp->srq, wrs, count, forms, bad, accept);
+		return;
+	}
+	ends_lock(qp->ends);
 	for (i = 0; i < count; i++) {
 		if (list != forms)
 			list[i] = forms[i];
 		post_enter(qp, wrs[i], &list[i], accept);
 	}
 	in.wrs = list;
+	ends_unlock(qp->ends);
 	err = send ? qp->end->ops->post_send(qp->end->host, &in, &out)
 		   : qp->end->ops->post_recv(qp->end->host, &in, &out);
 	if (err)
 		vb_broken(ends_test(qp),
 			  "end %s: laying out a work request of %u bytes: %s",
 			  ends_side(qp->end), wrs[0]->len, strerror(-err));
-	taken = !out.err	  ? count
-		: out.bad < count ? out.bad
-				  : (bad < count ? bad : 0);
+	ends_lock(qp->ends);
+	taken = post_taken(&out, count, bad);
 	if (send)
 		dashboard_sends_posted(qp->row, taken);
 	else
 		dashboard_recvs_posted(qp->row, taken);
 	if (taken < count)
 		post_leave(qp, wrs, count, taken);
-	post_judge(qp, &out, count, bad,
-		   send ? "ibv_post_send" : "ibv_post_recv");
+	ends_post_judge(qp->end, qp->qpn,
+			send ? "ibv_post_send" : "ibv_post_recv", &out, count,
+			bad);
+	ends_unlock(qp->ends);
 }
 
 static void post_scribble(struct vb_qp *qp, const struct vb_wr *wr)
@@ -332,9 +449,11 @@ void vb_post_recv_list(struct vb_qp *qp, uint32_t count,
 	uint32_t i;
 
 	post_count(qp, count);
+	ends_lock(qp->ends);
 	for (i = 0; i < count; i++)
-		made[i] = post_recv_form(qp, &args[i], &qp->ends->list[i]);
-	ends_post(qp, made, count, qp->ends->list, bad, LEDGER_ACCEPT_ANY);
+		made[i] = post_recv_form(qp, &args[i], &ends_list()[i]);
+	ends_unlock(qp->ends);
+	ends_post(qp, made, count, ends_list(), bad, LEDGER_ACCEPT_ANY);
 	for (i = 0; i < count && i < bad; i++)
 		wrs[i] = made[i];
 }
@@ -347,12 +466,71 @@ void vb_post_send_list(struct vb_qp *qp, uint32_t count,
 	uint32_t i;
 
 	post_count(qp, count);
+	ends_lock(qp->ends);
 	for (i = 0; i < count; i++)
-		made[i] = post_send_form(qp, &args[i], &qp->ends->list[i]);
-	ends_post(qp, made, count, qp->ends->list, bad, LEDGER_ACCEPT_ANY);
+		made[i] = post_send_form(qp, &args[i], &ends_list()[i]);
+	ends_unlock(qp->ends);
+	ends_post(qp, made, count, ends_list(), bad, LEDGER_ACCEPT_ANY);
 	for (i = 0; i < count && i < bad; i++) {
 		wrs[i] = made[i];
 		if (args[i].scribble)
 			post_scribble(qp, made[i]);
 	}
+}
+
+/* --- Binding ------------------------------------------------------------- */
+
+/* By the verb of its own: the entry goes before it all the same. */
+static struct vb_wr *post_bind_verb(struct vb_qp *qp, struct vb_object *mw,
+				    const struct vb_bind_args *args)
+{
+	struct vb_wr *wr = ends_wr_make(qp->end, &qp->wrs, true);
+	struct end_bind_mw in = {
+		.qp = qp->id,
+		.flags = args->unsignaled ? 0 : IBV_SEND_SIGNALED,
+		.bind = { .mw = mw->id,
+			  .mr = args->mr->id,
+			  .offset = args->offset,
+			  .len = args->len,
+			  .access = args->access },
+	};
+	struct end_wr form = { .op = IBV_WR_BIND_MW, .flags = in.flags };
+	struct end_bound out;
+
+	wr->qp = qp;
+	post_enter(qp, wr, &form, LEDGER_ACCEPT_ANY);
+	in.wr_id = wr->wr_id;
+	if (qp->end->ops->bind_mw(qp->end->host, &in, &out))
+		vb_broken(ends_test(qp), "binding a window that is gone");
+	if (out.err) {
+		post_leave(qp, &wr, 1, 0);
+		return NULL;
+	}
+	mw->rkey = out.rkey;
+	mw->bound = args->mr;
+	mw->room = args->len;
+	mw->address = args->mr->address + args->offset;
+	return wr;
+}
+
+struct vb_wr *vb_try_bind_mw_args(struct vb_qp *qp, struct vb_object *mw,
+				  const struct vb_bind_args *args)
+{
+	if (mw->mw_type == IBV_MW_TYPE_1)
+		return post_bind_verb(qp, mw, args);
+	return vb_try_post_send(
+		qp, .op = VB_BIND_MW, .mw = mw, .bind_mr = args->mr,
+		.bind_offset = args->offset, .bind_len = args->len,
+		.bind_access = args->access, .unsignaled = args->unsignaled);
+}
+
+struct vb_wr *vb_bind_mw_args(struct vb_qp *qp, struct vb_object *mw,
+			      const struct vb_bind_args *args)
+{
+	struct vb_wr *wr = vb_try_bind_mw_args(qp, mw, args);
+
+	vb_check(ends_test(qp), VB_FIND_WRONG_RETURN, wr,
+		 "end %s qp 0x%x: binding a window of %u bytes was refused",
+		 ends_side(qp->end), qp->qpn, args->len);
+	return wr;
 }

@@ -60,33 +60,50 @@ static struct vb_qp *progress_qp(struct ends *e, unsigned side, uint32_t id)
 	return NULL;
 }
 
-/* Sends up to and including message @number have arrived. */
-static void progress_acknowledge(struct vb_qp *qp, uint64_t number)
+struct vb_qp *ends_qp_by_number(struct ends *e, const struct vb_end *end,
+				uint32_t qpn)
+{
+	uint32_t i;
+
+	for (i = 0; i < e->qps_count; i++)
+		if (e->qps[i]->end == end && e->qps[i]->qpn == qpn &&
+		    !e->qps[i]->gone)
+			return e->qps[i];
+	return NULL;
+}
+
+/* Messages below @count have arrived. */
+static void progress_acknowledge(struct vb_qp *qp, uint64_t count)
 {
 	if (qp->type != IBV_QPT_RC)
 		return;
-	for (; qp->acknowledged <= number; qp->acknowledged++)
+	for (; qp->acknowledged < count; qp->acknowledged++)
 		pairing_acknowledged(qp->out, qp->acknowledged);
+}
+
+bool ends_holds(struct vb_wr *wr, const struct end_verify *in,
+		struct complaint *c)
+{
+	struct end_verified out;
+	int err = wr->end->ops->verify(wr->end->host, in, &out);
+	char text[ENDS_TEXT];
+
+	if (err)
+		vb_broken(wr->end->ends->t, "verifying a buffer: %s",
+			  strerror(-err));
+	if (!out.good)
+		complaint_set(c, out.complaint.finding, wr->wr_id, "%s: %s",
+			      ends_wr_text(wr, text, sizeof(text)),
+			      out.complaint.text);
+	return out.good;
 }
 
 static void progress_verify(struct vb_wr *wr, const struct end_verify *in)
 {
-	struct vb_end *end = wr->qp->end;
-	struct end_verified out;
-	int err = end->ops->verify(end->host, in, &out);
+	struct complaint c;
 
-	if (err)
-		vb_broken(ends_test(wr->qp), "verifying a buffer: %s",
-			  strerror(-err));
-	if (!out.good) {
-		char text[ENDS_TEXT];
-		struct complaint c;
-
-		complaint_set(&c, out.complaint.finding, wr->wr_id, "%s: %s",
-			      ends_wr_text(wr, text, sizeof(text)),
-			      out.complaint.text);
-		ends_complain(wr->qp->ends, &c);
-	}
+	if (!ends_holds(wr, in, &c))
+		ends_complain(wr->end->ends, &c);
 }
 
 /* Which message must this receive hold?  False: it cannot be known. */
@@ -110,19 +127,42 @@ static bool progress_meet(struct vb_wr *wr, struct end_verify *in)
 	wr->met = m.user;
 	in->payload.sequence = m.number;
 	in->payload.len = m.len;
+	if (m.opcode != IBV_WR_RDMA_WRITE_WITH_IMM)
+		return true;
+	/* It takes a receive, but leaves its buffer alone. */
+	in->len = 0;
+	in->payload.len = 0;
+	if (wr->met->qp == qp->peer && wr->met->number == m.number)
+		ends_effect_arrived(wr->met);
 	return true;
 }
 
-static void progress_received(struct vb_wr *wr)
+void ends_verify_begin(struct vb_wr *wr, struct pattern_context *context,
+		       struct end_verify *in)
 {
-	struct ends *e = wr->qp->ends;
-	const struct pattern_context context = {
+	const struct ends *e = wr->end->ends;
+
+	*context = (struct pattern_context){
 		.known = e->known,
 		.known_count = e->known_count,
 		.expected = wr->qp->origin,
 	};
-	struct end_verify in = { .place = wr->place, .context = &context };
+	*in = (struct end_verify){ .place = wr->place,
+				   .len = wr->wc.byte_len,
+				   .context = context };
+}
 
+static void progress_received(struct vb_wr *wr)
+{
+	struct pattern_context context;
+	struct end_verify in;
+
+	if (wr->wc.status == IBV_WC_SUCCESS && wr->qp->loose &&
+	    (wr->qp->peer || wr->qp->type == IBV_QPT_UD)) {
+		ends_loose_received(wr);
+		return;
+	}
+	ends_verify_begin(wr, &context, &in);
 	if (wr->wc.status != IBV_WC_SUCCESS || !progress_meet(wr, &in))
 		in.guards_only = true;
 	progress_verify(wr, &in);
@@ -133,8 +173,40 @@ static void progress_sent(struct vb_wr *wr)
 	struct end_verify in = { .place = wr->place, .send = true };
 
 	if (wr->wc.status == IBV_WC_SUCCESS)
-		progress_acknowledge(wr->qp, wr->number);
+		progress_acknowledge(wr->qp, wr->acks);
+	ends_effects_settle(wr);
 	progress_verify(wr, &in);
+}
+
+/*
+ * Receives of an SRQ belong to no queue pair until they are used: only the one
+ * that a message was in when its queue pair failed may fail with it (SRQ-10,
+ * SRQ-11).
+ */
+static void progress_srq_order(struct vb_wr *wr)
+{
+	struct vb_qp *qp = wr->qp;
+	enum ibv_wc_status status = wr->wc.status;
+	struct complaint c;
+	char text[ENDS_TEXT];
+
+	if (status == IBV_WC_SUCCESS && !qp->srq_errors)
+		return;
+	if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR) {
+		qp->errors++;
+		if ((unsigned)status < 32)
+			qp->statuses |= VERBS_STATUS_BIT(status);
+	}
+	if (status != IBV_WC_SUCCESS && !qp->srq_errors++)
+		return;
+	if (qp->type != IBV_QPT_RC)
+		return;
+	complaint_set(&c, VB_FIND_WRONG_STATUS, wr->wr_id,
+		      "%s completed with %s on qp 0x%x behind an error: the "
+		      "receives of an SRQ are not flushed with a queue pair",
+		      ends_wr_text(wr, text, sizeof(text)),
+		      verbs_wc_status_name(status), qp->qpn);
+	ends_complain(qp->ends, &c);
 }
 
 /*
@@ -150,6 +222,10 @@ static void progress_order(struct vb_wr *wr)
 	struct complaint c;
 	char text[ENDS_TEXT];
 
+	if (wr->srq) {
+		progress_srq_order(wr);
+		return;
+	}
 	if (*failed && status != IBV_WC_WR_FLUSH_ERR) {
 		complaint_set(&c, VB_FIND_WRONG_STATUS, wr->wr_id,
 			      "%s completed with %s behind an error on its "
@@ -187,6 +263,8 @@ static void progress_settled(struct ends *e, struct ledger_entry *entry,
 
 	wr->wc = *wc;
 	wr->done = true;
+	if (wr->srq)
+		wr->generation = wr->qp->generation;
 	wr->qp->completions++;
 	wr->completed_ns = entry->completed_ns = clock_now_ns();
 	progress_explain(wr);
@@ -207,6 +285,25 @@ static uint64_t progress_silent(const struct ledger_entry *e)
 	return ledger_queue_counts(e->queue)->silent;
 }
 
+/* The queue pair that took a receive of an SRQ, on whose CQ it comes. */
+static void progress_taken(struct ends *e, const struct vb_object *cq,
+			   struct vb_wr *wr, const struct ibv_wc *wc)
+{
+	char text[ENDS_TEXT];
+	struct complaint c;
+
+	wr->qp = ends_qp_by_number(e, cq->end, wc->qp_num);
+	if (wr->qp && wr->qp->srq == wr->srq && wr->qp->recv_cq == cq)
+		return;
+	complaint_set(&c, VB_FIND_FOREIGN, wr->wr_id,
+		      "%s completed with qp_num 0x%x, %s",
+		      ends_wr_text(wr, text, sizeof(text)), wc->qp_num,
+		      !wr->qp		       ? "which is gone"
+		      : wr->qp->srq != wr->srq ? "which does not use its SRQ"
+					       : "on the CQ of another");
+	ends_complain(e, &c);
+}
+
 static void progress_judge(struct ends *e, const struct vb_object *cq,
 			   const struct ibv_wc *wc)
 {
@@ -224,10 +321,18 @@ static void progress_judge(struct ends *e, const struct vb_object *cq,
 	if (err)
 		ends_complain(e, &c);
 	wr = entry->user;
+	if (wr->srq)
+		progress_taken(e, cq, wr, wc);
 	silent = progress_silent(entry);
 	progress_settled(e, entry, wc, wr->send ? silent - wr->qp->silent : 0);
 	if (wr->send)
 		wr->qp->silent = silent;
+}
+
+void ends_judge(struct ends *e, const struct vb_object *cq,
+		const struct ibv_wc *wc)
+{
+	progress_judge(e, cq, wc);
 }
 
 static uint64_t progress_cq(struct ends *e, struct vb_object *cq)
@@ -247,6 +352,11 @@ static uint64_t progress_cq(struct ends *e, struct vb_object *cq)
 				"end %s cq %u: ibv_poll_cq of %u entries "
 				"returned %d",
 				ends_side(cq->end), cq->id, in.max, out->count);
+		if (out->stamps_fell)
+			vb_fail(e->t, VB_FIND_WRONG_FIELD,
+				"end %s cq %u: a time stamp is before the one "
+				"of the completion before",
+				ends_side(cq->end), cq->id);
 		dashboard_polled(cq->row, (uint32_t)out->count);
 		if (!out->count)
 			break;
@@ -262,6 +372,7 @@ static uint64_t progress_cq(struct ends *e, struct vb_object *cq)
 static void progress_event(struct vb_end *end, const struct end_event *event)
 {
 	struct ends *e = end->ends;
+	struct vb_object *o;
 	struct vb_qp *qp;
 
 	dashboard_async_event(e->dashboard, end->side);
@@ -269,8 +380,13 @@ static void progress_event(struct vb_end *end, const struct end_event *event)
 		vb_fail(e->t, VB_FIND_WRONG_EVENT,
 			"end %s: DEVICE_FATAL: the device has failed",
 			ends_side(end));
+	o = event->id ? ends_object_find(end, event->id) : NULL;
 	if (event->type == IBV_EVENT_CQ_ERR) {
-		end->cq_errors++;
+		end->cq_errors += !(o && o->may_fail);
+		return;
+	}
+	if (event->type == IBV_EVENT_SRQ_LIMIT_REACHED && o) {
+		o->limit_event.came++;
 		return;
 	}
 	if (!event->of_object) {
@@ -312,7 +428,7 @@ uint64_t ends_progress(struct ends *e)
 						   : NULL;
 
 		for (; o; o = o->next)
-			if (o->kind == END_CQ && !o->gone)
+			if (o->kind == END_CQ && !o->gone && !o->held)
 				sum += progress_cq(e, o);
 	}
 	for (s = e->streams; s; s = s->next)
@@ -376,6 +492,10 @@ static void progress_block(struct ends *e)
 static void progress_idle(struct ends *e)
 {
 	e->idle++;
+	if (e->lock) {
+		sched_yield();
+		return;
+	}
 	if (e->idle % PROGRESS_LOOK == 1) {
 		progress_events(e);
 		if (e->peer)
@@ -394,14 +514,19 @@ bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 
 	e->idle = 0;
 	for (;;) {
-		uint64_t got = ends_progress(e);
+		uint64_t got;
+		bool over;
 
+		ends_lock(e);
+		got = ends_progress(e);
 		/* Events are rare, and a look at them is a system call. */
 		if (clock_now_ns() > events_ns) {
 			progress_events(e);
 			events_ns = clock_now_ns() + NS_PER_MS;
 		}
-		if (done(arg))
+		over = done(arg);
+		ends_unlock(e);
+		if (over)
 			return true;
 		if (!vb_waiting(e->t, deadline_ns))
 			return false;

@@ -7,6 +7,9 @@
 
 #include "suite/end/ends.h"
 
+/* Messages of UC and UD that may still come, of one queue pair. */
+enum { QP_LOOSE = 8192 };
+
 static uint32_t qp_pick(struct vb_value value, uint32_t otherwise)
 {
 	return value.set ? (uint32_t)value.value : otherwise;
@@ -36,6 +39,7 @@ static void qp_cqs(struct vb_end *e, const struct vb_qp_args *args,
 {
 	uint32_t sends = qp_pick(args->cqe, 2 * cap->max_send_wr + 16);
 	uint32_t recvs = qp_pick(args->cqe, 2 * cap->max_recv_wr + 16);
+	bool ex = args->path & VB_PATH_EXTENDED;
 
 	*send_cq = args->send_cq;
 	*recv_cq = args->recv_cq;
@@ -44,33 +48,50 @@ static void qp_cqs(struct vb_end *e, const struct vb_qp_args *args,
 	if (args->cq == VB_CQ_SHARED) {
 		if (!e->shared_cq)
 			e->shared_cq =
-				ends_cq_default(e, qp_pick(args->cqe, 0));
+				ends_cq_default(e, qp_pick(args->cqe, 0), ex);
 		*send_cq = *send_cq ? *send_cq : e->shared_cq;
 		*recv_cq = *recv_cq ? *recv_cq : e->shared_cq;
 		return;
 	}
 	if (args->cq == VB_CQ_OWN && !*send_cq && !*recv_cq) {
-		*send_cq = *recv_cq =
-			ends_cq_default(e, qp_pick(args->cqe, sends + recvs));
+		*send_cq = *recv_cq = ends_cq_default(
+			e, qp_pick(args->cqe, sends + recvs), ex);
 		return;
 	}
 	if (!*send_cq)
-		*send_cq = ends_cq_default(e, sends);
+		*send_cq = ends_cq_default(e, sends, ex);
 	if (!*recv_cq)
-		*recv_cq = ends_cq_default(e, recvs);
+		*recv_cq = ends_cq_default(e, recvs, ex);
 }
 
+/* One of its own as deep as its receive queue would be, or the case's. */
+static struct vb_object *qp_srq(struct vb_end *e, const struct vb_qp_args *args,
+				const struct ibv_qp_cap *cap)
+{
+	if (args->srq || !(args->path & VB_PATH_SRQ))
+		return args->srq;
+	return vb_create_srq(args->pd ? args->pd : e->pd,
+			     .depth = VB_SET(cap->max_recv_wr),
+			     .sges = cap->max_recv_sge);
+}
+
+/* @with: the send CQ, the receive CQ, the SRQ or NULL. */
 static int qp_create(struct vb_end *e, const struct vb_qp_args *args,
-		     struct end_qp *in, struct vb_object *cqs[2],
+		     struct end_qp *in, struct vb_object *with[3],
 		     struct end_qp_made *out)
 {
+	struct vb_object **cqs = with;
+
 	*in = (struct end_qp){ .type = args->type ? args->type : IBV_QPT_RC,
-			       .sig_all = args->sig_all };
+			       .sig_all = args->sig_all,
+			       .builder = args->path & VB_PATH_BUILDER };
 	qp_cap_asked(e, args, &in->cap);
 	qp_cqs(e, args, &in->cap, &cqs[0], &cqs[1]);
 	in->pd = args->pd ? args->pd->id : e->pd->id;
 	in->send_cq = cqs[0]->id;
 	in->recv_cq = cqs[1]->id;
+	with[2] = qp_srq(e, args, &in->cap);
+	in->srq = with[2] ? with[2]->id : 0;
 	return e->ops->create_qp(e->host, in, out);
 }
 
@@ -114,11 +135,13 @@ static void qp_books_open(struct vb_qp *qp)
 	qp_queue_open(qp, WRID_RQ);
 	qp->acknowledged = 0;
 	qp->received = 0;
+	qp->failed_before |= qp->errors > 0;
 	qp->errors = 0;
 	qp->statuses = 0;
 	qp->told_err = false;
 	qp->silent = 0;
 	qp->sq_failed = qp->rq_failed = false;
+	qp->srq_errors = 0;
 	qp->own.psn = (uint32_t)prng_below(&e->prng, 1 << 24);
 	qp->own.qp_index = qp->index;
 	qp->own.generation = qp->generation;
@@ -137,6 +160,7 @@ static void qp_books_close(struct vb_qp *qp)
 	ledger_queue_close(qp->sq);
 	ledger_queue_close(qp->rq);
 	qp->sq = qp->rq = NULL;
+	ends_effects_drop(qp);
 	dashboard_qp_close(qp->row);
 	qp->row = NULL;
 }
@@ -151,12 +175,19 @@ void ends_qp_renew(struct vb_qp *qp)
 	qp_books_open(qp);
 	if (qp->out)
 		pairing_reset(qp->out);
+	if (qp->loose)
+		lossy_reset(qp->loose);
 }
 
 void ends_pairing_make(struct vb_qp *qp)
 {
 	char name[64];
 
+	if (qp->type != IBV_QPT_RC && !qp->loose) {
+		qp->loose = lossy_create(qp->type, QP_LOOSE);
+		if (!qp->loose)
+			vb_broken(ends_test(qp), "no memory for a pairing");
+	}
 	if (qp->out) {
 		pairing_reset(qp->out);
 		return;
@@ -192,17 +223,20 @@ static void qp_cap_judge(struct vb_qp *qp, const struct ibv_qp_cap *asked)
 	struct ibv_qp_attr now;
 
 	ends_query(qp, &now);
-	vb_check(ends_test(qp), VB_FIND_WRONG_ATTRIBUTE,
-		 cap->max_send_wr >= asked->max_send_wr &&
-			 cap->max_recv_wr >= asked->max_recv_wr &&
-			 cap->max_send_sge >= asked->max_send_sge &&
-			 cap->max_recv_sge >= asked->max_recv_sge &&
-			 cap->max_inline_data >= asked->max_inline_data,
-		 "end %s qp 0x%x: created with less than was asked for: depths "
-		 "%u/%u, SGEs %u/%u, inline %u",
-		 ends_side(qp->end), qp->qpn, cap->max_send_wr,
-		 cap->max_recv_wr, cap->max_send_sge, cap->max_recv_sge,
-		 cap->max_inline_data);
+	/* With an SRQ it has no receive queue: what it says of one is void. */
+	if (qp->srq)
+		now.cap.max_recv_wr = cap->max_recv_wr = asked->max_recv_wr;
+	vb_check(
+		ends_test(qp), VB_FIND_WRONG_ATTRIBUTE,
+		cap->max_send_wr >= asked->max_send_wr &&
+			cap->max_recv_wr >= asked->max_recv_wr &&
+			cap->max_send_sge >= asked->max_send_sge &&
+			(qp->srq || cap->max_recv_sge >= asked->max_recv_sge) &&
+			cap->max_inline_data >= asked->max_inline_data,
+		"end %s qp 0x%x: created with less than was asked for: depths "
+		"%u/%u, SGEs %u/%u, inline %u",
+		ends_side(qp->end), qp->qpn, cap->max_send_wr, cap->max_recv_wr,
+		cap->max_send_sge, cap->max_recv_sge, cap->max_inline_data);
 	vb_check(ends_test(qp), VB_FIND_WRONG_ATTRIBUTE,
 		 now.cap.max_send_wr >= cap->max_send_wr &&
 			 now.cap.max_recv_wr >= cap->max_recv_wr,
@@ -217,7 +251,7 @@ static void qp_cap_judge(struct vb_qp *qp, const struct ibv_qp_cap *asked)
 struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 {
 	struct ends *ends = e->ends;
-	struct vb_object *cqs[2];
+	struct vb_object *cqs[3];
 	struct end_qp_made out;
 	struct end_qp in;
 	struct vb_qp *qp;
@@ -244,6 +278,11 @@ struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 	qp->pd = args->pd ? args->pd : e->pd;
 	qp->send_cq = cqs[0];
 	qp->recv_cq = cqs[1];
+	qp->srq = cqs[2];
+	if (qp->srq) {
+		qp->cap.max_recv_wr = qp->srq->srq_attr.max_wr;
+		qp->cap.max_recv_sge = qp->srq->srq_attr.max_sge;
+	}
 	qp->state = IBV_QPS_RESET;
 	ends->qps[ends->qps_count++] = qp;
 	qp_cap_judge(qp, &in.cap);
@@ -255,7 +294,7 @@ struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 
 void vb_create_qp_refused_args(struct vb_end *e, const struct vb_qp_args *args)
 {
-	struct vb_object *cqs[2];
+	struct vb_object *cqs[3];
 	struct end_qp_made out;
 	struct end_qp in;
 	int err = qp_create(e, args, &in, cqs, &out);
@@ -327,4 +366,14 @@ struct vb_object *vb_qp_send_cq(const struct vb_qp *qp)
 struct vb_object *vb_qp_recv_cq(const struct vb_qp *qp)
 {
 	return qp->recv_cq;
+}
+
+struct vb_object *vb_qp_pd(const struct vb_qp *qp)
+{
+	return qp->pd;
+}
+
+struct vb_object *vb_end_pd(const struct vb_end *e)
+{
+	return e->pd;
 }

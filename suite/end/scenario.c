@@ -33,7 +33,7 @@ static void scenario_status(struct vb_test *t, const struct scenario *s,
 			      : accept->none;
 
 	wr->judged = true;
-	wr->qp->ends->focus = wr->qp;
+	wr->end->ends->focus = wr->qp;
 	if (!right) {
 		matrix_accept_print(accept, &set);
 		vb_fail(t, wr->done ? VB_FIND_WRONG_STATUS : VB_FIND_LOST,

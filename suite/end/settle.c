@@ -56,7 +56,8 @@ static void settle_messages(struct vb_qp *qp)
 	struct complaint c;
 
 	if (!peer || qp->gone || peer->gone || peer->rq_failed ||
-	    peer->peer != qp || peer->generation != qp->remote.generation)
+	    peer->srq_errors || peer->peer != qp || qp->loose ||
+	    peer->generation != qp->remote.generation)
 		return;
 	if (!ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS), settle_arrived,
 		       qp) &&
@@ -86,7 +87,9 @@ static void settle_wrs(struct vb_qp *qp)
 /* Events that may come of an error on either side, and differ by device. */
 static bool settle_event_mild(const struct vb_qp *qp, unsigned type)
 {
-	bool error = qp->errors || (qp->peer && qp->peer->errors);
+	const struct vb_qp *peer = qp->peer;
+	bool error = qp->errors || qp->failed_before ||
+		     (peer && (peer->errors || peer->failed_before));
 
 	switch (type) {
 	case IBV_EVENT_COMM_EST:
@@ -95,6 +98,9 @@ static bool settle_event_mild(const struct vb_qp *qp, unsigned type)
 	case IBV_EVENT_QP_ACCESS_ERR:
 	case IBV_EVENT_QP_FATAL:
 		return error;
+	case IBV_EVENT_QP_LAST_WQE_REACHED:
+		return qp->srq && (error || qp->told_err) &&
+		       qp->events[type].came <= 1;
 	default:
 		return false;
 	}
@@ -126,6 +132,20 @@ static void settle_events(struct vb_qp *qp)
 	vb_checked(t);
 }
 
+/* What UC and UD have lost is reported, not failed. */
+static void settle_lost(struct vb_qp *qp)
+{
+	uint64_t lost = vb_lost(qp);
+
+	if (lost && lost != qp->lost_told)
+		vb_note(ends_test(qp),
+			"end %s qp 0x%x: %llu of its %llu messages have not "
+			"been received",
+			ends_side(qp->end), qp->qpn, (unsigned long long)lost,
+			(unsigned long long)lossy_next(qp->loose));
+	qp->lost_told = lost;
+}
+
 void ends_settle_qp(struct vb_qp *qp)
 {
 	settle_owed(qp);
@@ -133,6 +153,9 @@ void ends_settle_qp(struct vb_qp *qp)
 	settle_wrs(qp);
 	vb_expect_guards(qp);
 	settle_events(qp);
+	settle_lost(qp);
+	if (qp->srq && !qp->srq->gone)
+		ends_srq_settle(qp->srq);
 }
 
 /* Time for what must not come any more: a second completion, an event. */
@@ -177,11 +200,22 @@ static void settle_destroyed(struct vb_end *end, const char *what, int err)
 			ends_side(end), what, strerror(-err));
 }
 
+static void settle_free_wrs(struct vb_wr *wr)
+{
+	while (wr) {
+		struct vb_wr *next = wr->next;
+
+		free(wr);
+		wr = next;
+	}
+}
+
 /* Newest first, and kind after kind: nothing is referred to any more when its
  * turn comes. */
 static void settle_close_end(struct vb_end *end)
 {
-	static const enum end_kind order[] = { END_CQ, END_CHANNEL, END_MR,
+	static const enum end_kind order[] = { END_SRQ, END_CQ, END_CHANNEL,
+					       END_AH,	END_MW, END_MR,
 					       END_PD };
 	struct end_nothing none = { 0 };
 	struct end_census left;
@@ -204,6 +238,7 @@ static void settle_close_end(struct vb_end *end)
 			 end->ops->close(end->host, &none, &none));
 	while ((o = end->objects)) {
 		end->objects = o->next;
+		settle_free_wrs(o->wrs);
 		free(o);
 	}
 	end_local_free(end->host);
@@ -212,13 +247,9 @@ static void settle_close_end(struct vb_end *end)
 
 static void settle_free_qp(struct vb_qp *qp)
 {
-	struct vb_wr *wr;
-
-	while ((wr = qp->wrs)) {
-		qp->wrs = wr->next;
-		free(wr);
-	}
+	settle_free_wrs(qp->wrs);
 	pairing_destroy(qp->out);
+	lossy_destroy(qp->loose);
 	free(qp);
 }
 
@@ -246,6 +277,13 @@ void vb_ends_close(struct vb_test *t)
 	for (i = 0; i < e->pairs_count; i++)
 		free(e->pairs[i]);
 	ledger_destroy(e->ledger);
+	ends_memories_free(e);
+	while (e->kept) {
+		struct vb_wr *next = e->kept->next;
+
+		free(e->kept);
+		e->kept = next;
+	}
 	free(e);
 	t->ends = NULL;
 }

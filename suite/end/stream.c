@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <endian.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +14,7 @@ enum {
 	STREAM_MESSAGES = 256,
 	/* Registered memory of a stream's sends, and of its receives. */
 	STREAM_BYTES_MAX = 64 << 20,
+	STREAM_GRH = 40, /* before each datagram */
 };
 
 /* The n-th message of a flow. */
@@ -34,6 +34,40 @@ static void stream_plan(const struct stream_flow *f, uint64_t n,
 		p->len = sizes->bytes[n % sizes->count];
 	else
 		p->len = ends_size_draw(f->stream->ends->t, &p->prng, sizes);
+	if (f->datagram && p->len > f->send.qp->end->mtu)
+		p->len = f->send.qp->end->mtu;
+}
+
+enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
+{
+	const struct vb_stream_args *a = &f->stream->args;
+	enum vb_op ops[4];
+	bool with[4] = { a->imm && n % 2 };
+	unsigned count = 0, i;
+
+	if (!a->no_send || !a->mix)
+		ops[count++] = VB_SEND;
+	else
+		with[0] = false;
+	if (a->mix & VB_MIX_WRITE)
+		ops[count++] = VB_WRITE;
+	if (a->mix & VB_MIX_WRITE_IMM) {
+		with[count] = true;
+		ops[count++] = VB_WRITE;
+	}
+	if (a->mix & VB_MIX_READ)
+		ops[count++] = VB_READ;
+	i = (unsigned)(hash_mix64(f->seed ^ (n * 2 + 1)) % count);
+	*imm = with[i];
+	return ops[i];
+}
+
+bool stream_takes(const struct stream_flow *f, uint64_t n)
+{
+	bool imm;
+	enum vb_op op = stream_op(f, n, &imm);
+
+	return op == VB_SEND || imm;
 }
 
 static void stream_place(struct stream_side *side, uint64_t n, uint32_t len,
@@ -54,6 +88,7 @@ static struct vb_wr *stream_wr(struct stream_flow *f, struct stream_side *side,
 	struct vb_wr *wr = &side->wrs[n % side->slots];
 
 	*wr = (struct vb_wr){ .qp = side->qp,
+			      .end = side->qp->end,
 			      .send = side == &f->send,
 			      .len = len,
 			      .judged = true,
@@ -65,49 +100,81 @@ static struct vb_wr *stream_wr(struct stream_flow *f, struct stream_side *side,
 static void stream_recv_form(struct stream_flow *f, uint64_t n,
 			     struct vb_wr **wr, struct end_wr *form)
 {
+	struct stream_side *side = &f->recv;
 	struct stream_plan p;
 	uint32_t room;
 
 	stream_plan(f, n, &p);
 	memset(form, 0, sizeof(*form));
 	/* Now and then with room to spare, which must stay untouched. */
-	room = p.len;
+	room = side->pool ? f->room : p.len;
 	p.prng.s[0] ^= 0x72656376;
-	if (prng_below(&p.prng, 4) == 0)
+	if (!side->pool && prng_below(&p.prng, 4) == 0)
 		room += (uint32_t)prng_below(&p.prng, 64);
-	stream_place(&f->recv, n, room, f->stream->args.sges, &p.prng,
+	room += f->datagram;
+	if (side->pool)
+		n = side->free[--side->free_count];
+	stream_place(side, n, room, f->stream->args.sges, &p.prng,
 		     &form->place);
-	*wr = stream_wr(f, &f->recv, n, room);
+	*wr = stream_wr(f, side, n, room);
+}
+
+static unsigned stream_flags(const struct stream_flow *f, uint64_t n,
+			     enum vb_op op, uint32_t len)
+{
+	const struct vb_stream_args *a = &f->stream->args;
+	unsigned flags = 0;
+
+	if (n % a->signal_every == a->signal_every - 1 || n + 1 == a->messages)
+		flags |= IBV_SEND_SIGNALED;
+	if (a->solicited && n % 3 == 0 && op == VB_SEND)
+		flags |= IBV_SEND_SOLICITED;
+	if (a->inlined && len <= f->send.qp->cap.max_inline_data &&
+	    op != VB_READ)
+		flags |= IBV_SEND_INLINE;
+	return flags;
+}
+
+static enum ibv_wr_opcode stream_opcode(enum vb_op op, bool imm)
+{
+	if (op == VB_READ)
+		return IBV_WR_RDMA_READ;
+	if (op == VB_WRITE)
+		return imm ? IBV_WR_RDMA_WRITE_WITH_IMM : IBV_WR_RDMA_WRITE;
+	return imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
 }
 
 static void stream_send_form(struct stream_flow *f, uint64_t n,
 			     struct vb_wr **wr, struct end_wr *form)
 {
 	const struct vb_stream_args *a = &f->stream->args;
+	struct vb_qp *qp = f->send.qp;
+	struct vb_send_args args = { 0 };
 	struct stream_plan p;
+	enum vb_op op;
+	bool imm;
 
 	stream_plan(f, n, &p);
+	op = stream_op(f, n, &imm);
 	memset(form, 0, sizeof(*form));
 	stream_place(&f->send, n, p.len, a->sges, &p.prng, &form->place);
-	form->op = IBV_WR_SEND;
-	if (a->imm && n % 2) {
-		form->op = IBV_WR_SEND_WITH_IMM;
+	form->op = stream_opcode(op, imm);
+	if (imm)
 		form->imm_data = htobe32((uint32_t)prng_next(&p.prng));
-	}
-	if (n % a->signal_every == a->signal_every - 1 || n + 1 == a->messages)
-		form->flags |= IBV_SEND_SIGNALED;
-	if (a->solicited && n % 3 == 0)
-		form->flags |= IBV_SEND_SOLICITED;
-	if (a->inlined && p.len <= f->send.qp->cap.max_inline_data)
-		form->flags |= IBV_SEND_INLINE;
+	form->flags = stream_flags(f, n, op, p.len);
 	*wr = stream_wr(f, &f->send, n, p.len);
+	ends_datagram_form(qp, &args, *wr, form);
+	if (op == VB_SEND)
+		return;
+	args.to = f->target;
+	args.offset = (uint32_t)(n % f->send.slots) * f->stride;
+	ends_effect_enter(qp, *wr, &args, form);
 }
 
-/* Post up to @count more of one side, in lists as the arguments say. */
-static void stream_post(struct stream_flow *f, struct stream_side *side,
-			uint64_t count)
+/* Post up to @count more sends, in lists as the arguments say. */
+static void stream_post_sends(struct stream_flow *f, uint64_t count)
 {
-	struct ends *e = f->stream->ends;
+	struct stream_side *side = &f->send;
 	struct vb_wr *wrs[VB_LIST_MAX];
 
 	while (count) {
@@ -117,17 +184,37 @@ static void stream_post(struct stream_flow *f, struct stream_side *side,
 		uint32_t i;
 
 		for (i = 0; i < n; i++) {
-			if (side == &f->send)
-				stream_send_form(f, side->posted + i, &wrs[i],
-						 &e->list[i]);
-			else
-				stream_recv_form(f, side->posted + i, &wrs[i],
-						 &e->list[i]);
+			stream_send_form(f, side->posted + i, &wrs[i],
+					 &ends_list()[i]);
+			f->takes_sent += stream_takes(f, side->posted + i);
 		}
 		side->posted += n;
 		count -= n;
-		ends_post(side->qp, wrs, n, e->list, n, 0);
+		ends_post(side->qp, wrs, n, ends_list(), n, 0);
 	}
+}
+
+/* The same of receives, for those of the next @count messages that take one. */
+static void stream_post_recvs(struct stream_flow *f, uint64_t count)
+{
+	struct stream_side *side = &f->recv;
+	struct vb_wr *wrs[VB_LIST_MAX];
+	uint32_t n = 0;
+
+	while (count--) {
+		if (side->pool || stream_takes(f, side->posted)) {
+			stream_recv_form(f, side->posted, &wrs[n],
+					 &ends_list()[n]);
+			n++;
+		}
+		side->posted++;
+		if (n && (n == f->stream->args.list || !count)) {
+			ends_post(side->qp, wrs, n, ends_list(), n, 0);
+			n = 0;
+		}
+	}
+	if (n)
+		ends_post(side->qp, wrs, n, ends_list(), n, 0);
 }
 
 static uint64_t stream_room(const struct stream_side *side, uint64_t total)
@@ -138,18 +225,51 @@ static uint64_t stream_room(const struct stream_side *side, uint64_t total)
 	return room < left ? room : left;
 }
 
+/* Over the messages at the front that take no receive. */
+static void stream_skip(struct stream_flow *f)
+{
+	struct stream_side *side = &f->recv;
+
+	while (!side->pool && side->settled < side->posted &&
+	       !stream_takes(f, side->settled))
+		side->settled++;
+}
+
+static uint64_t stream_recv_room(const struct stream_flow *f)
+{
+	uint64_t left = f->takes - f->recv.posted;
+
+	if (!f->recv.pool)
+		return stream_room(&f->recv, f->stream->args.messages);
+	return f->recv.free_count < left ? f->recv.free_count : left;
+}
+
 static void stream_flow_advance(struct stream_flow *f)
 {
 	const struct vb_stream_args *a = &f->stream->args;
-	uint64_t room;
+	uint64_t room, left;
 
-	stream_post(f, &f->recv, stream_room(&f->recv, a->messages));
+	stream_skip(f);
+	stream_post_recvs(f, stream_recv_room(f));
 	room = stream_room(&f->send, a->messages);
+	if (a->receives < a->inflight) {
+		stream_post_sends(f, room);
+		return;
+	}
 	/* Without the intent to be not ready, no send precedes its receive. */
-	if (a->receives >= a->inflight &&
-	    f->send.posted + room > f->recv.posted)
-		room = f->recv.posted - f->send.posted;
-	stream_post(f, &f->send, room);
+	if (!f->recv.pool) {
+		left = f->recv.posted - f->send.posted;
+		stream_post_sends(f, room < left ? room : left);
+		return;
+	}
+	while (room && (f->takes_sent < f->recv.posted ||
+			!stream_takes(f, f->send.posted))) {
+		left = f->recv.posted - f->takes_sent;
+		left = left ? left : 1;
+		left = room < left ? room : left;
+		stream_post_sends(f, left);
+		room -= left;
+	}
 }
 
 void ends_stream_advance(struct vb_stream *s)
@@ -164,6 +284,33 @@ void ends_stream_advance(struct vb_stream *s)
 	s->busy = false;
 }
 
+static void stream_pool_done(struct stream_flow *f, const struct vb_wr *wr)
+{
+	struct stream_side *side = &f->recv;
+
+	side->free[side->free_count++] = (uint32_t)(wr - side->wrs);
+}
+
+/* The flow that ends in @qp: an SRQ's receive may serve another's. */
+static struct stream_flow *stream_flow_to(struct vb_stream *s,
+					  const struct vb_qp *qp)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->flows; i++)
+		if (s->flow[i].recv.qp == qp)
+			return &s->flow[i];
+	return NULL;
+}
+
+static void stream_received(struct stream_flow *f, const struct vb_wr *wr)
+{
+	f->recv.received++;
+	f->stream->judged++;
+	f->bytes += wr->wc.byte_len;
+	vb_checked(f->stream->ends->t);
+}
+
 /* Called for each completion, found right, of a stream's work request. */
 void ends_stream_done(struct vb_wr *wr)
 {
@@ -171,6 +318,13 @@ void ends_stream_done(struct vb_wr *wr)
 	struct stream_side *side = wr->send ? &f->send : &f->recv;
 	uint64_t n = side->settled;
 
+	if (!wr->send && side->pool) {
+		stream_pool_done(f, wr);
+		f = stream_flow_to(f->stream, wr->qp);
+		if (f)
+			stream_received(f, wr);
+		return;
+	}
 	/* A completion settles the unsignaled ones before it. */
 	while (&side->wrs[n % side->slots] != wr)
 		n++;
@@ -178,9 +332,8 @@ void ends_stream_done(struct vb_wr *wr)
 	side->settled = n + 1;
 	if (wr->send)
 		return;
-	f->stream->judged++;
-	f->bytes += wr->wc.byte_len;
-	vb_checked(f->stream->ends->t);
+	stream_skip(f);
+	stream_received(f, wr);
 }
 
 static uint32_t stream_least(uint32_t a, uint32_t b)
@@ -192,21 +345,44 @@ static void stream_side_open(struct vb_stream *s, struct stream_side *side,
 			     struct vb_qp *qp, uint32_t slots, uint32_t depth,
 			     uint32_t room)
 {
+	struct vb_object *pd = side->pool && qp->srq ? qp->srq->in_pd : qp->pd;
 	uint32_t fits = (uint32_t)(STREAM_BYTES_MAX / s->flows / (room + 256));
+	uint32_t i;
 
 	side->qp = qp;
 	side->slots = stream_least(stream_least(slots, depth), fits ? fits : 1);
-	side->mr = ends_mr_make(qp->pd, side->slots, room, END_SGES_MAX, true,
+	side->mr = ends_mr_make(pd, side->slots, room, END_SGES_MAX, true,
 				IBV_ACCESS_LOCAL_WRITE);
 	side->wrs = calloc(side->slots, sizeof(*side->wrs));
-	if (!side->wrs)
+	side->free = calloc(side->slots, sizeof(*side->free));
+	if (!side->wrs || !side->free)
 		vb_broken(s->ends->t, "no memory for a stream");
+	for (i = 0; i < side->slots; i++)
+		side->free[side->free_count++] = side->slots - 1 - i;
+}
+
+/* Several flows may share an SRQ: each may fill its part of it. */
+static uint32_t stream_recv_depth(const struct vb_stream *s,
+				  const struct vb_qp *to)
+{
+	uint32_t share = to->cap.max_recv_wr / s->flows;
+
+	if (!to->srq)
+		return to->cap.max_recv_wr;
+	return share ? share : 1;
+}
+
+static void stream_target(struct stream_flow *f, struct vb_qp *to)
+{
+	f->stride = (f->room + 7) / 8 * 8;
+	if (f->stream->args.mix)
+		f->target = vb_create_target(to->pd, f->stride * f->send.slots);
 }
 
 static void stream_flow_open(struct vb_stream *s, struct stream_flow *f,
 			     struct vb_qp *from, struct vb_qp *to)
 {
-	uint32_t room = ends_size_max(s->ends->t, &s->sizes) + 64;
+	uint64_t n;
 
 	if (s->args.sges > from->cap.max_send_sge ||
 	    s->args.sges > to->cap.max_recv_sge)
@@ -216,10 +392,18 @@ static void stream_flow_open(struct vb_stream *s, struct stream_flow *f,
 			  to->cap.max_recv_sge);
 	f->stream = s;
 	f->seed = prng_next(&s->ends->prng);
+	f->datagram = from->type == IBV_QPT_UD ? STREAM_GRH : 0;
+	f->room = ends_size_max(s->ends->t, &s->sizes);
+	if (f->datagram && f->room > from->end->mtu)
+		f->room = from->end->mtu;
+	f->recv.pool = to->srq || from->loose;
 	stream_side_open(s, &f->send, from, s->args.inflight,
-			 from->cap.max_send_wr, room);
-	stream_side_open(s, &f->recv, to, s->args.receives, to->cap.max_recv_wr,
-			 room);
+			 from->cap.max_send_wr, f->room);
+	stream_side_open(s, &f->recv, to, s->args.receives,
+			 stream_recv_depth(s, to), f->room + 64 + f->datagram);
+	stream_target(f, to);
+	for (n = 0; n < s->args.messages; n++)
+		f->takes += stream_takes(f, n);
 	/* Somebody has to be signaled before the queue is full. */
 	if (s->args.signal_every > f->send.slots)
 		s->args.signal_every = f->send.slots;
@@ -271,114 +455,4 @@ struct vb_stream *vb_stream_start_args(struct vb_pair *const *pairs,
 	e->streams = s;
 	ends_stream_advance(s);
 	return s;
-}
-
-static bool stream_ended(const struct vb_stream *s)
-{
-	uint32_t i;
-
-	for (i = 0; i < s->flows; i++)
-		if (s->flow[i].send.settled < s->args.messages ||
-		    s->flow[i].recv.settled < s->args.messages)
-			return false;
-	return true;
-}
-
-/* What a wait looks for: so many messages, or any progress at all. */
-struct stream_goal {
-	struct vb_stream *s;
-	uint64_t judged; /* UINT64_MAX: the end */
-	uint64_t seen;	 /* progress when the deadline was set */
-};
-
-static uint64_t stream_seen(const struct vb_stream *s)
-{
-	uint64_t sum = 0;
-	uint32_t i;
-
-	for (i = 0; i < s->flows; i++)
-		sum += s->flow[i].send.settled + s->flow[i].recv.settled;
-	return sum;
-}
-
-static bool stream_reached(const struct stream_goal *g)
-{
-	return g->s->judged >= g->judged || stream_ended(g->s);
-}
-
-static bool stream_moved(void *arg)
-{
-	const struct stream_goal *g = arg;
-
-	return stream_reached(g) || stream_seen(g->s) != g->seen;
-}
-
-static void stream_stalled(struct vb_stream *s, unsigned ms) NO_RETURN;
-
-static void stream_stalled(struct vb_stream *s, unsigned ms)
-{
-	const struct stream_flow *f = s->flow;
-
-	while (f->recv.settled == s->args.messages &&
-	       f->send.settled == s->args.messages)
-		f++;
-	s->ends->focus = f->send.qp;
-	vb_fail(s->ends->t, VB_FIND_LOST,
-		"%s qp 0x%x to qp 0x%x: nothing completed for %u ms: of %u "
-		"messages %" PRIu64 " posted, %" PRIu64 " completed, %" PRIu64
-		" receives posted, %" PRIu64 " completed",
-		ends_side(f->send.qp->end), f->send.qp->qpn, f->recv.qp->qpn,
-		ms, s->args.messages, f->send.posted, f->send.settled,
-		f->recv.posted, f->recv.settled);
-}
-
-static void stream_wait(struct vb_stream *s, uint64_t judged)
-{
-	struct stream_goal goal = { .s = s, .judged = judged };
-	unsigned ms = ends_patience_ms(s->flow[0].send.qp);
-	struct vb_test *t = s->ends->t;
-
-	while (!stream_reached(&goal)) {
-		goal.seen = stream_seen(s);
-		if (!ends_wait(s->ends, vb_deadline(t, ms), stream_moved,
-			       &goal))
-			stream_stalled(s, ms);
-	}
-}
-
-bool vb_stream_reach(struct vb_stream *s, uint64_t messages)
-{
-	stream_wait(s, messages);
-	return !stream_ended(s);
-}
-
-struct vb_tally vb_stream_finish(struct vb_stream *s)
-{
-	struct vb_stream **at = &s->ends->streams;
-	struct vb_tally tally = { 0 };
-	uint32_t i;
-
-	stream_wait(s, UINT64_MAX);
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
-	tally.duration_ns = clock_now_ns() - s->begun_ns;
-	for (i = 0; i < s->flows; i++) {
-		tally.messages += s->flow[i].recv.settled;
-		tally.bytes += s->flow[i].bytes;
-		/* The memory goes back: a case may run many streams. */
-		(void)ends_object_destroy(s->flow[i].send.mr);
-		(void)ends_object_destroy(s->flow[i].recv.mr);
-		free(s->flow[i].send.wrs);
-		free(s->flow[i].recv.wrs);
-	}
-	free(s->flow);
-	free(s);
-	return tally;
-}
-
-struct vb_tally vb_stream_args(struct vb_pair *const *pairs, uint32_t count,
-			       const struct vb_stream_args *args)
-{
-	return vb_stream_finish(vb_stream_start_args(pairs, count, args));
 }

@@ -21,6 +21,14 @@ struct stream_side {
 	struct vb_wr *wrs; /* `slots` of them */
 	uint32_t slots;
 	uint64_t posted, settled; /* messages, from number 0 on */
+	/*
+	 * Receives of an SRQ, or of what may be lost, are not each made for a
+	 * message: all are as large as the largest, a slot is free as soon as
+	 * its receive is done, and `posted` counts receives.
+	 */
+	bool pool;
+	uint32_t *free, free_count;
+	uint64_t received; /* by its queue pair, of whatever receive */
 };
 
 struct stream_flow {
@@ -28,7 +36,19 @@ struct stream_flow {
 	uint64_t seed;
 	struct stream_side send, recv;
 	uint64_t bytes;
+	uint64_t takes;	     /* messages of the flow that take a receive */
+	uint64_t takes_sent; /* of those posted */
+	uint32_t room;	     /* of the largest message */
+	uint32_t datagram;   /* bytes before each: 40 with UD */
+	/* What is written and read: a slot for each send in flight. */
+	struct vb_object *target;
+	uint32_t stride;
 };
+
+/* What message @n does, as both sides know. */
+enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm);
+bool stream_takes(const struct stream_flow *f, uint64_t n);
+bool stream_flow_ended(const struct stream_flow *f);
 
 struct vb_stream {
 	struct vb_stream *next; /* of the running ones */

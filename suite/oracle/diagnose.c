@@ -2,6 +2,8 @@
 /* Matching the facts with the rows of diagnose.def. */
 #include "suite/oracle/diagnose.h"
 
+#include <string.h>
+
 #include "base/verbs_names.h"
 
 enum diagnose_fact_index {
@@ -23,6 +25,14 @@ static bool diagnose_saw(const struct diagnose_end *end,
 			 enum ibv_wc_status status)
 {
 	return end->statuses & VERBS_STATUS_BIT(status);
+}
+
+/* Does the address vector of @from name another GID than that of @to? */
+static bool diagnose_misses(const struct diagnose_end *from,
+			    const struct diagnose_end *to)
+{
+	return from->av_known && to->av_known &&
+	       memcmp(&from->dgid, &to->gid, sizeof(to->gid)) != 0;
 }
 
 static uint64_t diagnose_facts(const struct diagnose_facts *f)

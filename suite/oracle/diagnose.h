@@ -34,6 +34,12 @@ struct diagnose_end {
 	bool told_err;	     /* the suite itself moved it to ERR */
 	bool gone;	     /* destroyed, or its process is dead */
 	uint32_t rnr_retry, retry_cnt, min_rnr_timer, timeout;
+	/* With attr_known: the address vector, and what the port has. */
+	bool av_known;
+	union ibv_gid gid, dgid;
+	uint16_t pkey_index;
+	unsigned access; /* qp_access_flags, as set */
+	uint32_t max_dest_rd_atomic;
 };
 
 /* @a: the requester, the end whose completion or post it is about. */
@@ -42,6 +48,8 @@ struct diagnose_facts {
 	bool post_failed;
 	int post_errno;
 	bool post_room; /* fewer outstanding than the queue holds */
+	/* IBV_ACCESS_* that the failed request asks of the peer's queue pair. */
+	unsigned wanted;
 	struct diagnose_end a, b;
 };
 

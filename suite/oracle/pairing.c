@@ -93,22 +93,27 @@ void pairing_acknowledged(struct pairing *p, uint64_t number)
 		p->acknowledged = number + 1;
 }
 
-static int pairing_judge_fields(const struct pairing *p,
-				const struct ibv_wc *wc,
-				const struct pairing_message *m,
-				struct complaint *c)
+int pairing_fields(const char *name, enum ibv_qp_type type,
+		   const struct ibv_wc *wc, const struct pairing_message *m,
+		   struct complaint *c)
 {
+	uint64_t len = m->len + (type == IBV_QPT_UD ? PAIRING_GRH_BYTES : 0);
 	bool write = m->opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 	bool imm = verbs_wr_has_imm(m->opcode);
 	bool inv = m->opcode == IBV_WR_SEND_WITH_INV;
 	enum ibv_wc_opcode opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM
 					  : IBV_WC_RECV;
 
+	if (wc->byte_len != len)
+		return complaint_set(c, VB_FIND_WRONG_LENGTH, wc->wr_id,
+				     "%s: message %" PRIu64
+				     " came with byte_len %u, must be %" PRIu64,
+				     name, m->number, wc->byte_len, len);
 	if (wc->opcode != opcode)
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64
 				     " (%s) came with opcode %s, must be %s",
-				     p->name, m->number,
+				     name, m->number,
 				     verbs_wr_opcode_name(m->opcode),
 				     verbs_wc_opcode_name(wc->opcode),
 				     verbs_wc_opcode_name(opcode));
@@ -116,7 +121,7 @@ static int pairing_judge_fields(const struct pairing *p,
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64
 				     " (%s) came %s WITH_IMM",
-				     p->name, m->number,
+				     name, m->number,
 				     verbs_wr_opcode_name(m->opcode),
 				     imm ? "without" : "with");
 	if (imm && wc->imm_data != m->imm_data)
@@ -124,20 +129,20 @@ static int pairing_judge_fields(const struct pairing *p,
 			c, VB_FIND_WRONG_FIELD, wc->wr_id,
 			"%s: message %" PRIu64
 			" came with imm_data 0x%08x, must be 0x%08x",
-			p->name, m->number, be32toh(wc->imm_data),
+			name, m->number, be32toh(wc->imm_data),
 			be32toh(m->imm_data));
 	if (!!(wc->wc_flags & IBV_WC_WITH_INV) != inv)
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64
 				     " (%s) came %s WITH_INV",
-				     p->name, m->number,
+				     name, m->number,
 				     verbs_wr_opcode_name(m->opcode),
 				     inv ? "without" : "with");
 	if (inv && wc->invalidated_rkey != m->invalidate_rkey)
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64
 				     " invalidated rkey 0x%x, must be 0x%x",
-				     p->name, m->number, wc->invalidated_rkey,
+				     name, m->number, wc->invalidated_rkey,
 				     m->invalidate_rkey);
 	return 0;
 }
@@ -146,7 +151,6 @@ int pairing_received(struct pairing *p, const struct ibv_wc *wc,
 		     struct pairing_message *m, struct complaint *complaint)
 {
 	char name[WRID_TEXT_MAX];
-	uint64_t len;
 
 	if (p->received == p->sent)
 		return complaint_set(
@@ -157,13 +161,7 @@ int pairing_received(struct pairing *p, const struct ibv_wc *wc,
 			p->sent);
 	*m = p->messages[p->received & p->mask];
 	p->received++;
-	len = m->len + (p->type == IBV_QPT_UD ? PAIRING_GRH_BYTES : 0);
-	if (wc->byte_len != len)
-		return complaint_set(complaint, VB_FIND_WRONG_LENGTH, wc->wr_id,
-				     "%s: message %" PRIu64
-				     " came with byte_len %u, must be %" PRIu64,
-				     p->name, m->number, wc->byte_len, len);
-	return pairing_judge_fields(p, wc, m, complaint);
+	return pairing_fields(p->name, p->type, wc, m, complaint);
 }
 
 uint64_t pairing_received_count(const struct pairing *p)

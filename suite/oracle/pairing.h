@@ -7,7 +7,7 @@
  * Messages are numbered from 0 in the order posted; the number is the
  * payload's sequence (pattern.h).  Sized at create; O(1), no allocation after.
  *
- * Made for RC.  UC and UD fit as long as nothing is lost on the way.
+ * Made for RC; where messages may be lost, lossy.h takes its place.
  */
 #ifndef SUITE_ORACLE_PAIRING_H
 #define SUITE_ORACLE_PAIRING_H
@@ -61,6 +61,12 @@ void pairing_acknowledged(struct pairing *p, uint64_t number);
 int pairing_received(struct pairing *p, const struct ibv_wc *wc,
 		     struct pairing_message *m,
 		     struct complaint *complaint) MUST_USE;
+
+/* Length, opcode, immediate and invalidation of @wc are those of @m: 0 or
+ * -EBADMSG.  @name: of the direction, for the text. */
+int pairing_fields(const char *name, enum ibv_qp_type type,
+		   const struct ibv_wc *wc, const struct pairing_message *m,
+		   struct complaint *c) MUST_USE;
 
 uint64_t pairing_received_count(const struct pairing *p);
 /* Messages acknowledged but not received: RC only, when all was polled. */

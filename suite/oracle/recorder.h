@@ -78,6 +78,9 @@ void recorder_print_record(const struct recorder_record *record,
 /* All records, a line each, the first one at time 0; @last_max 0: no limit. */
 void recorder_print(const struct recorder *r, uint64_t last_max,
 		    struct strbuf *out);
+/* The first completion of each end that is neither a success nor a flush, and
+ * its first call that failed, oldest first; "none" if there is no such. */
+void recorder_print_first_errors(const struct recorder *r, struct strbuf *out);
 /* One JSON object, no newline. */
 void recorder_json_record(const struct recorder_record *record,
 			  struct strbuf *out);

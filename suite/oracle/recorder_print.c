@@ -80,6 +80,12 @@ static char recorder_end_name(uint8_t end)
 	return end < 2 ? (char)('a' + end) : '-';
 }
 
+/* What was asked of a query is nearly everything, and no news. */
+static bool recorder_arg_is_noise(uint16_t call, char kind)
+{
+	return call == RECORDER_QUERY_QP && kind == 'm';
+}
+
 void recorder_print_record(const struct recorder_record *record,
 			   uint64_t zero_ns, struct strbuf *out)
 {
@@ -91,7 +97,8 @@ void recorder_print_record(const struct recorder_record *record,
 	if (row->object[0])
 		strbuf_addf(out, " %s 0x%x", row->object, record->object);
 	for (int i = 0; i < RECORDER_ARGS; i++) {
-		if (!row->args[i])
+		if (!row->args[i] ||
+		    recorder_arg_is_noise(record->call, row->args[i][0]))
 			continue;
 		strbuf_addf(out, " %s=", row->args[i] + 2);
 		recorder_add_value(out, row->args[i][0], record->args[i]);
@@ -139,6 +146,57 @@ void recorder_print(const struct recorder *r, uint64_t last_max,
 	if (last_max > 0 && written > last_max)
 		state.skip = written - last_max;
 	recorder_walk(r, recorder_print_one, &state);
+}
+
+struct recorder_errors_state {
+	struct strbuf *out;
+	uint64_t zero_ns;
+	bool begun;
+	/* By end; those of neither are a third. */
+	bool completion_seen[3], call_seen[3];
+};
+
+/* Is it the first of its end?  Then note that it was. */
+static bool recorder_is_first_error(struct recorder_errors_state *state,
+				    const struct recorder_record *record)
+{
+	unsigned end = record->end < 2 ? record->end : 2;
+	bool completion = record->call == RECORDER_COMPLETION;
+	bool *seen = completion ? &state->completion_seen[end]
+				: &state->call_seen[end];
+	bool bad = completion ? record->result != IBV_WC_SUCCESS &&
+					record->result != IBV_WC_WR_FLUSH_ERR
+			      : record->error != 0;
+
+	if (!bad || *seen)
+		return false;
+	*seen = true;
+	return true;
+}
+
+static int recorder_errors_one(void *arg, const struct recorder_record *record)
+{
+	struct recorder_errors_state *state = arg;
+
+	if (!state->begun) {
+		state->begun = true;
+		state->zero_ns = record->when_ns;
+	}
+	if (!recorder_is_first_error(state, record))
+		return 0;
+	recorder_print_record(record, state->zero_ns, state->out);
+	strbuf_add(state->out, "\n");
+	return 0;
+}
+
+void recorder_print_first_errors(const struct recorder *r, struct strbuf *out)
+{
+	struct recorder_errors_state state = { .out = out };
+	size_t before = out->len;
+
+	recorder_walk(r, recorder_errors_one, &state);
+	if (out->len == before)
+		strbuf_add(out, "none\n");
 }
 
 /* A JSON string; bytes that are not printable ASCII as \u00XX. */

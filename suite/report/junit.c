@@ -15,7 +15,6 @@ struct junit_state {
 	struct strbuf head; /* properties */
 	struct strbuf cases;
 	char time[32];
-	struct tally tally;
 };
 
 static void junit_attribute(struct strbuf *out, const char *name,
@@ -75,7 +74,6 @@ static void junit_case(struct junit_state *state, const json_t *event)
 	struct strbuf *out = &state->cases;
 	char topic[128];
 
-	state->tally.of[verdict]++;
 	snprintf(topic, sizeof(topic), "%.*s", (int)strcspn(id, "/"), id);
 	strbuf_add(out, "<testcase");
 	junit_attribute(out, "classname", topic);
@@ -94,19 +92,21 @@ static void junit_case(struct junit_state *state, const json_t *event)
 static void junit_end(struct reporter *r, const json_t *event)
 {
 	struct junit_state *state = r->state;
-	uint64_t *of = state->tally.of, total = 0;
+	uint64_t pass = event_number(event, "pass");
+	uint64_t fail = event_number(event, "fail");
+	uint64_t broken = event_number(event, "broken");
+	uint64_t skipped =
+		event_number(event, "skip") + event_number(event, "deviation");
 
-	for (int v = VB_NONE; v <= VB_DEVIATION; v++)
-		total += of[v];
 	fprintf(r->out,
 		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
 		"<testsuite name=\"verbatim\" tests=\"%llu\" "
 		"failures=\"%llu\" errors=\"%llu\" skipped=\"%llu\" "
 		"time=\"%.3f\" timestamp=\"%s\">\n%s%s</testsuite>\n"
 		"</testsuites>\n",
-		(unsigned long long)total, (unsigned long long)of[VB_FAIL],
-		(unsigned long long)of[VB_BROKEN],
-		(unsigned long long)(of[VB_SKIP] + of[VB_DEVIATION]),
+		(unsigned long long)(pass + fail + broken + skipped),
+		(unsigned long long)fail, (unsigned long long)broken,
+		(unsigned long long)skipped,
 		(double)event_number(event, "duration_ms") / 1e3, state->time,
 		strbuf_text(&state->head), strbuf_text(&state->cases));
 }

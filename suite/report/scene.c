@@ -77,6 +77,19 @@ static void scene_notes(const struct scene *s, struct strbuf *out)
 			    s->notes_made - s->notes_kept);
 }
 
+static void scene_record(const struct scene *s, struct strbuf *out)
+{
+	if (!s->recorder || !recorder_written(s->recorder)) {
+		strbuf_add(out, "\nno verbs call was recorded\n");
+		return;
+	}
+	scene_section(out, "first errors of each end");
+	recorder_print_first_errors(s->recorder, out);
+	scene_section(out, "flight recorder, newest last; times are those of "
+			   "the returns");
+	recorder_print(s->recorder, 0, out);
+}
+
 static int scene_write_text(const struct scene *s)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -92,13 +105,11 @@ static int scene_write_text(const struct scene *s)
 	scene_section(&out, "dashboard");
 	if (s->dashboard)
 		dashboard_print(s->dashboard, SCENE_DASHBOARD_ROWS, &out);
-	scene_section(&out, "flight recorder, newest last");
-	if (s->recorder && recorder_written(s->recorder))
-		recorder_print(s->recorder, 0, &out);
-	else
-		strbuf_add(&out, "no verbs call was recorded\n");
-	scene_section(&out, "what the case printed");
-	text_add_clean(&out, s->captured);
+	if (s->captured[0]) {
+		scene_section(&out, "what the case printed");
+		text_add_clean(&out, s->captured);
+	}
+	scene_record(s, &out);
 	fputs(strbuf_text(&out), file);
 	strbuf_free(&out);
 	if (fclose(file))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * summary.json: the run in one object: what run_start and run_end say, and the
- * verdict of every case.
+ * summary.json: the run in one object: what run_start and run_end say, and
+ * behind that the verdict of every case.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,12 @@ static void summary_event(struct reporter *r, const char *kind,
 		json_object_del(copy, "event");
 		json_array_append_new(json_object_get(summary, "cases"), copy);
 	} else if (strcmp(kind, "run_end") == 0) {
+		json_t *cases = json_incref(json_object_get(summary, "cases"));
+
 		summary_merge(summary, event);
+		/* The sum is what is looked for: it does not stand behind. */
+		json_object_del(summary, "cases");
+		json_object_set_new(summary, "cases", cases);
 		json_dumpf(summary, r->out, JSON_INDENT(2));
 		fputc('\n', r->out);
 	}

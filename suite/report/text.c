@@ -74,6 +74,16 @@ json_t *text_json(const char *text)
 	return string;
 }
 
+json_t *text_json_words(const char *const *words)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; words && words[i]; i++)
+		if (json_array_append_new(list, text_json(words[i])))
+			abort();
+	return list;
+}
+
 void text_add_xml(struct strbuf *out, const char *text)
 {
 	struct strbuf clean = STRBUF_INIT;

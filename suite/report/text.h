@@ -14,6 +14,8 @@
 void text_add_clean(struct strbuf *out, const char *text);
 /* A JSON string of the cleaned @text; null for NULL. */
 json_t *text_json(const char *text) MUST_USE;
+/* An array of the cleaned @words, which end with NULL; NULL: an empty one. */
+json_t *text_json_words(const char *const *words) MUST_USE;
 /* For XML content and attribute values. */
 void text_add_xml(struct strbuf *out, const char *text);
 /* For the description of a TAP test point: one line, '#' escaped. */

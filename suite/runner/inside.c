@@ -19,7 +19,7 @@
 
 enum { INSIDE_FDS_MAX = 4096 };
 
-/* Bit per descriptor; those from INSIDE_FDS_MAX on are not looked at. */
+/* By number of the descriptor; those from INSIDE_FDS_MAX on are not looked at. */
 struct inside_fds {
 	unsigned char open[INSIDE_FDS_MAX];
 };

@@ -24,7 +24,7 @@
 /* From "please stop" to the kill; times --patience. */
 enum { PROCESS_GRACE_MS = 1000 };
 
-static void process_signal_set(sigset_t *set)
+void process_signal_set(sigset_t *set)
 {
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);

@@ -6,6 +6,8 @@
 #ifndef SUITE_RUNNER_PROCESS_H
 #define SUITE_RUNNER_PROCESS_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -25,6 +27,9 @@ struct process_host {
 	const char *interrupt;
 	char left[128]; /* text of judge_facts.left */
 };
+
+/* SIGCHLD, and what interrupts a run. */
+void process_signal_set(sigset_t *out);
 
 /* Blocks the signals of this process that @host takes. */
 int process_host_open(struct process_host *host, struct area *area,

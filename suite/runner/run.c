@@ -21,6 +21,7 @@
 #include "suite/report/scene.h"
 #include "suite/report/text.h"
 #include "suite/runner/area.h"
+#include "suite/runner/exit.h"
 #include "suite/runner/process.h"
 
 uint64_t run_case_seed(uint64_t seed, const char *id)
@@ -170,11 +171,7 @@ static int run_wait_worker(pid_t worker)
 	sigset_t set;
 	int status, sig;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	process_signal_set(&set);
 	while (waitpid(worker, &status, WNOHANG) != worker) {
 		if (sigwait(&set, &sig))
 			continue;
@@ -189,38 +186,28 @@ static void run_block_signals(void)
 {
 	sigset_t set;
 
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGHUP);
+	process_signal_set(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* A reader of stdout that goes away must not cost us the files. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGCHLD, SIG_DFL);
 }
 
-int run_all(struct run *r)
+/* Start the worker, wait for it, and do its work if it dies: the exit status. */
+static int run_processes(struct run *r, const int front[2])
 {
-	int front[2], err, status;
 	pid_t worker;
+	int status;
 
-	err = area_map(&r->area);
-	if (!err && pipe2(front, O_CLOEXEC))
-		err = -errno;
-	if (err) {
-		log_error("the run cannot be set up: %s", strerror(-err));
-		return 3;
-	}
-	r->stale = json_array();
-	r->started_ns = clock_now_ns();
 	run_block_signals();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	fflush(NULL);
 	worker = fork();
 	if (worker < 0) {
 		log_error("no process for the run: %s", strerror(errno));
-		return 3;
+		close(front[0]);
+		close(front[1]);
+		return EXIT_ABSENT;
 	}
 	if (!worker) {
 		close(front[1]);
@@ -232,10 +219,31 @@ int run_all(struct run *r)
 	status = run_wait_worker(worker);
 	close(front[1]);
 	if (WIFSIGNALED(status))
-		status = run_recover(r, WTERMSIG(status));
-	else
-		status = WEXITSTATUS(status);
+		return run_recover(r, WTERMSIG(status));
+	return WEXITSTATUS(status);
+}
+
+int run_all(struct run *r)
+{
+	int front[2], err, status;
+
+	err = area_map(&r->area);
+	if (err)
+		goto err_say;
+	if (pipe2(front, O_CLOEXEC)) {
+		err = -errno;
+		goto err_unmap;
+	}
+	r->stale = json_array();
+	r->started_ns = clock_now_ns();
+	status = run_processes(r, front);
 	json_decref(r->stale);
 	area_unmap(r->area);
 	return status;
+
+err_unmap:
+	area_unmap(r->area);
+err_say:
+	log_error("the run cannot be set up: %s", strerror(-err));
+	return EXIT_ABSENT;
 }

@@ -89,15 +89,6 @@ json_t *run_event_case_start(const struct run *r, size_t number)
 	return event;
 }
 
-static json_t *event_list(const char *const *words)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; words && words[i]; i++)
-		json_array_append_new(list, text_json(words[i]));
-	return list;
-}
-
 json_t *run_event_case_end(const struct run *r, const struct vb_case *record,
 			   const struct result *result, const char *scene)
 {
@@ -125,7 +116,7 @@ json_t *run_event_case_end(const struct run *r, const struct vb_case *record,
 	event_set_number(event, "duration_ms", result->duration_ms);
 	event_set_number(event, "seed",
 			 run_case_seed(r->options->seed, record->id));
-	event_set(event, "rules", event_list(record->rules));
+	event_set(event, "rules", text_json_words(record->rules));
 	event_set_number(event, "checks", result->checks);
 	event_set(event, "scene", text_json(scene));
 	event_set(event, "deviation", deviation);

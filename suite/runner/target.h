@@ -50,7 +50,7 @@ struct target {
 	/* enum vb_need bits that it does not have, with the reason for each
 	 * by number of the bit. */
 	unsigned lacks;
-	char lack_reason[8][128];
+	char lack_reason[VB_NEEDS][128];
 };
 
 /* All devices of this process, soft ones included if the software device is

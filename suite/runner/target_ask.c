@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "base/verbs_names.h"
 #include "suite/runner/target.h"
 #include "suite/runner/target_lacks.h"
 #include "suite/verbs/verbs.h"
@@ -186,7 +187,7 @@ static int ask_gid(struct ibv_context *context, const struct vb_options *o,
 static int ask_mtu(const struct vb_options *o, const struct ibv_port_attr *attr,
 		   struct target *out, char *error, size_t size)
 {
-	uint32_t active = target_mtu_bytes(attr->active_mtu);
+	uint32_t active = verbs_mtu_bytes(attr->active_mtu);
 
 	out->mtu = o->mtu ? (uint32_t)o->mtu : active;
 	if (out->mtu <= active)

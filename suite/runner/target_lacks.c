@@ -16,6 +16,18 @@
 
 static const struct verbs_at lacks_at;
 
+/* What an RC queue pair needs on the way to each state. */
+static const unsigned lacks_rdma_masks[] = {
+	[IBV_QPS_INIT] = IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			 IBV_QP_ACCESS_FLAGS,
+	[IBV_QPS_RTR] = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+			IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER,
+	[IBV_QPS_RTS] = IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			IBV_QP_MAX_QP_RD_ATOMIC,
+};
+
 static void lacks_add(struct target *t, enum vb_need need, const char *format,
 		      ...) PRINTF_LIKE(3, 4);
 
@@ -65,6 +77,52 @@ static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
 			  t->device.name, name, strerror(-err));
 }
 
+/*
+ * WRITE and READ: is the post refused as such?  The queue pair is its own
+ * peer, and gone before anything could come of it.
+ */
+static void lacks_rdma(struct target *t, struct ibv_pd *pd, struct ibv_cq *cq)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = cq,
+		.recv_cq = cq,
+		.cap = { .max_send_wr = 1,
+			 .max_recv_wr = 1,
+			 .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_RC,
+	};
+	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE }, *bad;
+	struct ibv_qp_attr attr = {
+		.port_num = t->port,
+		.path_mtu = IBV_MTU_256,
+		.ah_attr = { .is_global = 1,
+			     .port_num = t->port,
+			     .grh = { .dgid = t->gid,
+				      .sgid_index = (uint8_t)t->gid_index,
+				      .hop_limit = 1 } },
+	};
+	struct verbs_modified m = { 0 };
+	struct ibv_qp *qp;
+	int err;
+
+	if (verbs_qp_create(&lacks_at, pd, &init, &qp))
+		return;
+	attr.dest_qp_num = qp->qp_num;
+	for (attr.qp_state = IBV_QPS_INIT;
+	     !m.err && attr.qp_state <= IBV_QPS_RTS; attr.qp_state++)
+		verbs_qp_modify(&lacks_at, qp, &attr,
+				lacks_rdma_masks[attr.qp_state], &m);
+	if (!m.err) {
+		err = verbs_post_send(&lacks_at, qp, &wr, &bad);
+		if (err)
+			lacks_add(t, VB_NEED_RDMA,
+				  "device '%s' takes no RDMA WRITE: %s",
+				  t->device.name, strerror(-err));
+	}
+	lacks_undone(verbs_qp_destroy(&lacks_at, qp));
+}
+
 static void lacks_qps(struct target *t, struct ibv_context *context)
 {
 	struct ibv_pd *pd;
@@ -75,8 +133,14 @@ static void lacks_qps(struct target *t, struct ibv_context *context)
 	if (verbs_cq_create(&lacks_at, context, 2, NULL, NULL, 0, &cq))
 		goto dealloc_pd;
 	lacks_qp_type(t, pd, cq, VB_NEED_RC, IBV_QPT_RC, "RC");
+	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
+		lacks_add(t, VB_NEED_RC,
+			  "device '%s' is iWARP: its queue pairs are connected "
+			  "through librdmacm alone",
+			  t->device.name);
 	lacks_qp_type(t, pd, cq, VB_NEED_UC, IBV_QPT_UC, "UC");
 	lacks_qp_type(t, pd, cq, VB_NEED_UD, IBV_QPT_UD, "UD");
+	lacks_rdma(t, pd, cq);
 	lacks_undone(verbs_cq_destroy(&lacks_at, cq));
 dealloc_pd:
 	lacks_undone(verbs_pd_dealloc(&lacks_at, pd));
@@ -106,5 +170,11 @@ void target_lacks_find(struct ibv_context *context, struct target *t)
 		lacks_add(t, VB_NEED_MW,
 			  "device '%s' has no memory windows (max_mw is %d)",
 			  t->device.name, attr->max_mw);
+	if (attr->max_mw <= 0 ||
+	    !(attr->device_cap_flags &
+	      (IBV_DEVICE_MEM_WINDOW_TYPE_2A | IBV_DEVICE_MEM_WINDOW_TYPE_2B)))
+		lacks_add(t, VB_NEED_MW2,
+			  "device '%s' has no memory windows of type 2",
+			  t->device.name);
 	lacks_qps(t, context);
 }

@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "base/strbuf.h"
 #include "suite/runner/area.h"
+#include "suite/runner/exit.h"
 #include "suite/runner/process.h"
 #include "suite/runner/registry.h"
 #include "suite/runner/run.h"
@@ -69,12 +70,12 @@ int run_work(struct run *r, int front)
 	if (err) {
 		log_error("%s", error);
 		free(error);
-		return 3;
+		return EXIT_ABSENT;
 	}
 	err = process_host_open(&host, r->area, front);
 	if (err) {
 		log_error("the run cannot be set up: %s", strerror(-err));
-		return 3;
+		return EXIT_ABSENT;
 	}
 	stream_emit(&r->stream, run_event_start(r));
 	for (size_t i = 0; i < r->cases.count; i++) {
@@ -88,7 +89,8 @@ int run_work(struct run *r, int front)
 	}
 	run_end(r, host.interrupt);
 	process_host_close(&host);
-	return host.interrupt ? 1 : stream_exit_status(&r->stream.tally);
+	return host.interrupt ? EXIT_FAILED
+			      : stream_exit_status(&r->stream.tally);
 }
 
 /* The verdict of a case whose worker is dead. */
@@ -146,7 +148,7 @@ int run_recover(struct run *r, int sig)
 	if (err) {
 		log_error("%s; %s", how, error);
 		free(error);
-		return 1;
+		return EXIT_FAILED;
 	}
 	err = recover_replay(r, open, sizeof(open));
 	if (err)
@@ -154,5 +156,5 @@ int run_recover(struct run *r, int sig)
 	if (open[0])
 		recover_case(r, open, how);
 	run_end(r, how);
-	return 1;
+	return EXIT_FAILED;
 }

@@ -40,7 +40,7 @@ int verbs_cq_destroy(const struct verbs_at *at, struct ibv_cq *cq)
 	return err;
 }
 
-static void verbs_cq_record(const struct verbs_at *at, const struct ibv_wc *wc)
+void verbs_cq_record(const struct verbs_at *at, const struct ibv_wc *wc)
 {
 	struct recorder_record r = {
 		.call = RECORDER_COMPLETION,
@@ -83,6 +83,21 @@ int verbs_cq_arm(const struct verbs_at *at, struct ibv_cq *cq,
 	errno = 0;
 	ret = ibv_req_notify_cq(cq, solicited_only);
 	err = verbs_result(ret);
+	verbs_record(at, &r, ret, err);
+	return err;
+}
+
+int verbs_cq_resize(const struct verbs_at *at, struct ibv_cq *cq, int cqe)
+{
+	struct recorder_record r = { .call = RECORDER_RESIZE_CQ,
+				     .object = cq->handle,
+				     .args = { (uint64_t)cqe } };
+	int ret, err;
+
+	errno = 0;
+	ret = ibv_resize_cq(cq, cqe);
+	err = verbs_result(ret);
+	r.args[1] = (uint64_t)cq->cqe;
 	verbs_record(at, &r, ret, err);
 	return err;
 }

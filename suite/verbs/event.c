@@ -49,28 +49,43 @@ int verbs_channel_destroy(const struct verbs_at *at,
 	return err;
 }
 
-int verbs_channel_take(const struct verbs_at *at,
-		       struct ibv_comp_channel *channel, void **cookie)
+int verbs_channel_get(const struct verbs_at *at,
+		      struct ibv_comp_channel *channel, struct ibv_cq **cq,
+		      void **cookie)
 {
 	struct recorder_record r = { .call = RECORDER_GET_CQ_EVENT };
-	struct ibv_cq *cq;
 	int ret, err;
 
 	errno = 0;
-	ret = ibv_get_cq_event(channel, &cq, cookie);
+	ret = ibv_get_cq_event(channel, cq, cookie);
 	err = verbs_result(ret);
 	if (err == -EAGAIN)
 		return err;
 	if (!err)
-		r.object = cq->handle;
+		r.object = (*cq)->handle;
 	verbs_record(at, &r, ret, err);
-	if (err)
-		return err;
-	ibv_ack_cq_events(cq, 1);
-	r.call = RECORDER_ACK_CQ_EVENTS;
-	r.args[0] = 1;
+	return err;
+}
+
+void verbs_cq_ack(const struct verbs_at *at, struct ibv_cq *cq, unsigned count)
+{
+	struct recorder_record r = { .call = RECORDER_ACK_CQ_EVENTS,
+				     .object = cq->handle,
+				     .args = { count } };
+
+	ibv_ack_cq_events(cq, count);
 	verbs_record(at, &r, 0, 0);
-	return 0;
+}
+
+int verbs_channel_take(const struct verbs_at *at,
+		       struct ibv_comp_channel *channel, void **cookie)
+{
+	struct ibv_cq *cq;
+	int err = verbs_channel_get(at, channel, &cq, cookie);
+
+	if (!err)
+		verbs_cq_ack(at, cq, 1);
+	return err;
 }
 
 int verbs_async_prepare(struct ibv_context *context)

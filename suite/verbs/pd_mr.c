@@ -57,6 +57,51 @@ int verbs_mr_reg(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
 	return err;
 }
 
+int verbs_mr_reg_iova(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
+		      size_t len, uint64_t iova, unsigned access,
+		      struct ibv_mr **mr)
+{
+	struct recorder_record r = { .call = RECORDER_REG_MR };
+	int err;
+
+	errno = 0;
+	*mr = ibv_reg_mr_iova(pd, addr, len, iova, (int)access);
+	err = *mr ? 0 : verbs_errno();
+	r.args[0] = iova;
+	r.args[1] = len;
+	r.args[2] = access;
+	r.args[5] = pd->handle;
+	if (*mr) {
+		r.object = (*mr)->handle;
+		r.args[3] = (*mr)->lkey;
+		r.args[4] = (*mr)->rkey;
+	}
+	verbs_record(at, &r, err ? -1 : 0, err);
+	return err;
+}
+
+int verbs_mr_rereg(const struct verbs_at *at, struct ibv_mr *mr, unsigned flags,
+		   struct ibv_pd *pd, void *addr, size_t len, unsigned access,
+		   int *answer)
+{
+	struct recorder_record r = { .call = RECORDER_REREG_MR,
+				     .object = mr->handle };
+	int err;
+
+	errno = 0;
+	*answer = ibv_rereg_mr(mr, (int)flags, pd, addr, len, (int)access);
+	/* Its failures are codes of its own, the reason is in errno. */
+	err = *answer ? verbs_errno() : 0;
+	r.args[0] = flags;
+	r.args[1] = (uintptr_t)addr;
+	r.args[2] = len;
+	r.args[3] = access;
+	r.args[4] = mr->lkey;
+	r.args[5] = mr->rkey;
+	verbs_record(at, &r, *answer, err);
+	return err;
+}
+
 int verbs_mr_dereg(const struct verbs_at *at, struct ibv_mr *mr)
 {
 	struct recorder_record r = { .call = RECORDER_DEREG_MR,

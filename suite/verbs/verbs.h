@@ -41,6 +41,15 @@ int verbs_gid_query(const struct verbs_at *at, struct ibv_context *context,
 		    uint8_t port, uint32_t index,
 		    struct ibv_gid_entry *entry) MUST_USE;
 
+/* --- table.c ------------------------------------------------------------ */
+
+/* @pkey in the host's order. */
+int verbs_pkey_query(const struct verbs_at *at, struct ibv_context *context,
+		     uint8_t port, uint32_t index, uint16_t *pkey) MUST_USE;
+/* Enter or @leave a multicast group. */
+int verbs_mcast(const struct verbs_at *at, struct ibv_qp *qp,
+		const union ibv_gid *group, bool leave) MUST_USE;
+
 /* --- pd_mr.c ------------------------------------------------------------ */
 
 int verbs_pd_alloc(const struct verbs_at *at, struct ibv_context *context,
@@ -48,7 +57,43 @@ int verbs_pd_alloc(const struct verbs_at *at, struct ibv_context *context,
 int verbs_pd_dealloc(const struct verbs_at *at, struct ibv_pd *pd) MUST_USE;
 int verbs_mr_reg(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
 		 size_t len, unsigned access, struct ibv_mr **mr) MUST_USE;
+/* SGEs and peers name its first byte by @iova. */
+int verbs_mr_reg_iova(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
+		      size_t len, uint64_t iova, unsigned access,
+		      struct ibv_mr **mr) MUST_USE;
+/* *@answer is what the verb returned (enum ibv_rereg_mr_err_code). */
+int verbs_mr_rereg(const struct verbs_at *at, struct ibv_mr *mr, unsigned flags,
+		   struct ibv_pd *pd, void *addr, size_t len, unsigned access,
+		   int *answer) MUST_USE;
 int verbs_mr_dereg(const struct verbs_at *at, struct ibv_mr *mr) MUST_USE;
+
+/* --- mw.c --------------------------------------------------------------- */
+
+int verbs_mw_alloc(const struct verbs_at *at, struct ibv_pd *pd,
+		   enum ibv_mw_type type, struct ibv_mw **mw) MUST_USE;
+int verbs_mw_dealloc(const struct verbs_at *at, struct ibv_mw *mw) MUST_USE;
+/* By ibv_bind_mw(), which is for type 1. */
+int verbs_mw_bind(const struct verbs_at *at, struct ibv_qp *qp,
+		  struct ibv_mw *mw, struct ibv_mw_bind *bind) MUST_USE;
+
+/* --- ah.c --------------------------------------------------------------- */
+
+int verbs_ah_create(const struct verbs_at *at, struct ibv_pd *pd,
+		    struct ibv_ah_attr *attr, struct ibv_ah **ah) MUST_USE;
+int verbs_ah_destroy(const struct verbs_at *at, struct ibv_ah *ah) MUST_USE;
+
+/* --- srq.c -------------------------------------------------------------- */
+
+int verbs_srq_create(const struct verbs_at *at, struct ibv_pd *pd,
+		     struct ibv_srq_init_attr *init,
+		     struct ibv_srq **srq) MUST_USE;
+int verbs_srq_destroy(const struct verbs_at *at, struct ibv_srq *srq) MUST_USE;
+int verbs_srq_modify(const struct verbs_at *at, struct ibv_srq *srq,
+		     struct ibv_srq_attr *attr, unsigned mask) MUST_USE;
+int verbs_srq_query(const struct verbs_at *at, struct ibv_srq *srq,
+		    struct ibv_srq_attr *attr) MUST_USE;
+int verbs_srq_post(const struct verbs_at *at, struct ibv_srq *srq,
+		   struct ibv_recv_wr *list, struct ibv_recv_wr **bad) MUST_USE;
 
 /* --- cq.c --------------------------------------------------------------- */
 
@@ -61,6 +106,19 @@ int verbs_cq_poll(const struct verbs_at *at, struct ibv_cq *cq, int count,
 		  struct ibv_wc *wc) MUST_USE;
 int verbs_cq_arm(const struct verbs_at *at, struct ibv_cq *cq,
 		 bool solicited_only) MUST_USE;
+/* cq->cqe is what the device made of it. */
+int verbs_cq_resize(const struct verbs_at *at, struct ibv_cq *cq,
+		    int cqe) MUST_USE;
+
+/* --- cq_ex.c ------------------------------------------------------------ */
+
+int verbs_cq_create_ex(const struct verbs_at *at, struct ibv_context *context,
+		       struct ibv_cq_init_attr_ex *init,
+		       struct ibv_cq_ex **cq) MUST_USE;
+/* As verbs_cq_poll(), by ibv_start_poll() and its like; negative: failed.
+ * @stamps, if not NULL, gets the time stamp of each. */
+int verbs_cq_poll_ex(const struct verbs_at *at, struct ibv_cq_ex *cq, int count,
+		     struct ibv_wc *wc, uint64_t *stamps) MUST_USE;
 
 /* --- qp.c --------------------------------------------------------------- */
 
@@ -102,6 +160,17 @@ int verbs_post_recv(const struct verbs_at *at, struct ibv_qp *qp,
 		    struct ibv_recv_wr *list,
 		    struct ibv_recv_wr **bad) MUST_USE;
 
+/* --- builder.c ---------------------------------------------------------- */
+
+int verbs_qp_create_ex(const struct verbs_at *at, struct ibv_context *context,
+		       struct ibv_qp_init_attr_ex *init,
+		       struct ibv_qp **qp) MUST_USE;
+/* By ibv_wr_start() .. ibv_wr_complete(); the list is one: *@bad is its first
+ * or NULL. */
+int verbs_build_send(const struct verbs_at *at, struct ibv_qp *base,
+		     struct ibv_send_wr *list,
+		     struct ibv_send_wr **bad) MUST_USE;
+
 /* --- event.c ------------------------------------------------------------ */
 
 /* The channel's descriptor does not block. */
@@ -113,6 +182,11 @@ int verbs_channel_destroy(const struct verbs_at *at,
 int verbs_channel_take(const struct verbs_at *at,
 		       struct ibv_comp_channel *channel,
 		       void **cookie) MUST_USE;
+/* The two halves of it, for whom the acknowledgement matters. */
+int verbs_channel_get(const struct verbs_at *at,
+		      struct ibv_comp_channel *channel, struct ibv_cq **cq,
+		      void **cookie) MUST_USE;
+void verbs_cq_ack(const struct verbs_at *at, struct ibv_cq *cq, unsigned count);
 /* The same for asynchronous events; call verbs_async_prepare() once. */
 int verbs_async_prepare(struct ibv_context *context) MUST_USE;
 int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
@@ -129,5 +203,14 @@ int verbs_errno(void);
 /* Complete @record with who, what came of it (@err) and errno, and write it. */
 void verbs_record(const struct verbs_at *at, struct recorder_record *record,
 		  int64_t returned, int err);
+void verbs_cq_record(const struct verbs_at *at, const struct ibv_wc *wc);
+/* A record for each request of a list: those up to the refused one. */
+void verbs_send_record(const struct verbs_at *at, uint32_t qp_num,
+		       const struct ibv_send_wr *list,
+		       const struct ibv_send_wr *bad, int ret, int err);
+/* @call: RECORDER_POST_RECV or RECORDER_POST_SRQ_RECV */
+void verbs_recv_record(const struct verbs_at *at, unsigned call,
+		       uint32_t object, const struct ibv_recv_wr *list,
+		       const struct ibv_recv_wr *bad, int ret, int err);
 
 #endif

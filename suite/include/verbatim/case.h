@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "verbatim/device.h"
 #include "verbatim/end.h"
 #include "verbatim/expect.h"
 #include "verbatim/model.h"
@@ -34,6 +35,11 @@ enum vb_need {
 	VB_NEED_EVENT = 1u << 6,
 	/* No device at all: cases about the runner itself (tests/meta). */
 	VB_NEED_NOTHING = 1u << 7,
+	/* WRITE and READ are taken. */
+	VB_NEED_RDMA = 1u << 8,
+	/* Windows of type 2 (VB_NEED_MW: of type 1). */
+	VB_NEED_MW2 = 1u << 9,
+	VB_NEEDS = 10, /* how many there are */
 };
 
 enum vb_dimension { VB_NORMAL, VB_FAULT, VB_SOAK, VB_META };

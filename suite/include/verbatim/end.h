@@ -31,6 +31,7 @@
 
 #include "base/compiler.h"
 #include "verbatim/options.h"
+#include "verbatim/resources.h"
 
 struct vb_test;
 struct vb_end;
@@ -38,16 +39,6 @@ struct vb_qp;
 struct vb_wr;
 struct vb_peer;
 struct vb_stream;
-/* A PD, MR, CQ or completion channel. */
-struct vb_object;
-
-/* A number that was said; see VB_SET(). */
-struct vb_value {
-	bool set;
-	uint64_t value;
-};
-
-#define VB_SET(n) ((struct vb_value){ .set = true, .value = (uint64_t)(n) })
 
 /* --- The ends ----------------------------------------------------------- */
 
@@ -72,41 +63,7 @@ int vb_counter(struct vb_end *e, const char *name, uint64_t *value) MUST_USE;
 uint64_t vb_draw(struct vb_test *t, uint64_t low, uint64_t high);
 uint32_t vb_draw_size(struct vb_test *t, const struct vb_sizes *sizes);
 
-/* --- Objects ------------------------------------------------------------ */
-
-struct vb_object *vb_create_pd(struct vb_end *e);
-
-struct vb_mr_args {
-	uint32_t len;		/* bytes; 0: one page */
-	struct vb_value access; /* IBV_ACCESS_*; default: LOCAL_WRITE */
-};
-
-/* Memory of the end's own, registered in @pd. */
-#define vb_create_mr(pd, ...) \
-	vb_create_mr_args(pd, &(struct vb_mr_args){ __VA_ARGS__ })
-struct vb_object *vb_create_mr_args(struct vb_object *pd,
-				    const struct vb_mr_args *args);
-uint32_t vb_mr_lkey(const struct vb_object *mr);
-uint32_t vb_mr_rkey(const struct vb_object *mr);
-
-struct vb_object *vb_create_channel(struct vb_end *e);
-
-struct vb_cq_args {
-	struct vb_value cqe;	   /* default: 256 */
-	struct vb_object *channel; /* default: none in poll mode */
-	struct vb_value vector;	   /* default: 0 */
-};
-
-#define vb_create_cq(e, ...) \
-	vb_create_cq_args(e, &(struct vb_cq_args){ __VA_ARGS__ })
-struct vb_object *vb_create_cq_args(struct vb_end *e,
-				    const struct vb_cq_args *args);
-/* As many entries as the device says it made. */
-uint32_t vb_cq_size(const struct vb_object *cq);
-/* The creation must be refused: NULL and errno set (RES-01). */
-#define vb_create_cq_refused(e, ...) \
-	vb_create_cq_refused_args(e, &(struct vb_cq_args){ __VA_ARGS__ })
-void vb_create_cq_refused_args(struct vb_end *e, const struct vb_cq_args *args);
+/* --- Queue pairs -------------------------------------------------------- */
 
 /* Which completion queue a queue pair gets. */
 enum vb_cq_choice {
@@ -114,6 +71,29 @@ enum vb_cq_choice {
 	VB_CQ_SHARED, /* the one that all who say so share on their end */
 	VB_CQ_SPLIT,  /* one for sends and one for receives */
 };
+
+/*
+ * Ways to the same thing, bits: every functional case should run on each, see
+ * VB_EACH_PATH().
+ */
+enum vb_path {
+	VB_PATH_SRQ = 1u << 0,	    /* receives from an SRQ of its own */
+	VB_PATH_EXTENDED = 1u << 1, /* ibv_start_poll() for ibv_poll_cq() */
+	VB_PATH_BUILDER = 1u << 2,  /* ibv_wr_*() for ibv_post_send() */
+	VB_PATHS = 1u << 3,
+};
+
+/*
+ * for (each combination that the device has), starting with none of them;
+ * each is named in a note, and those that the device refuses too:
+ *
+ *	VB_EACH_PATH(t, IBV_QPT_RC, path)
+ *		vb_stream(vb_connect(t, .path = path));
+ */
+#define VB_EACH_PATH(t, type, path)                             \
+	for (unsigned path = vb_path_next(t, type, UINT32_MAX); \
+	     path < VB_PATHS; path = vb_path_next(t, type, path))
+unsigned vb_path_next(struct vb_test *t, enum ibv_qp_type type, unsigned path);
 
 struct vb_qp_args {
 	enum ibv_qp_type type; /* default: RC */
@@ -127,6 +107,9 @@ struct vb_qp_args {
 	struct vb_value cqe; /* size of CQs made; default: what fits */
 	/* Objects made by the case in the place of the end's own. */
 	struct vb_object *pd, *send_cq, *recv_cq;
+	/* Its receives come from there; vb_post_recv() on it posts there. */
+	struct vb_object *srq;
+	unsigned path; /* VB_PATH_* bits */
 };
 
 /* In RESET, as ibv_create_qp() leaves it. */
@@ -142,16 +125,14 @@ void vb_create_qp_refused_args(struct vb_end *e, const struct vb_qp_args *args);
 const struct ibv_qp_cap *vb_qp_cap(const struct vb_qp *qp);
 uint32_t vb_qp_num(const struct vb_qp *qp);
 struct vb_end *vb_qp_end(const struct vb_qp *qp);
+/* The PD it was made in, and the one that an end makes for itself. */
+struct vb_object *vb_qp_pd(const struct vb_qp *qp);
+struct vb_object *vb_end_pd(const struct vb_end *e);
 struct vb_qp *vb_qp_peer(const struct vb_qp *qp);
 /* The completion queues it reports to. */
 struct vb_object *vb_qp_send_cq(const struct vb_qp *qp);
 struct vb_object *vb_qp_recv_cq(const struct vb_qp *qp);
 
-/* Destroy: must succeed, or must be refused because something refers to the
- * object, which must then still be there.  What a case does not destroy, the
- * end does when the case is over, in the right order. */
-void vb_destroy(struct vb_object *object);
-void vb_destroy_refused(struct vb_object *object);
 void vb_destroy_qp(struct vb_qp *qp);
 
 /* --- State and attributes of a queue pair ------------------------------- */
@@ -167,6 +148,7 @@ struct vb_attr_args {
 	struct vb_value mtu; /* bytes: 256 512 1024 2048 4096 */
 	struct vb_value dest_qpn, rq_psn, sq_psn;
 	struct vb_value gid_index, dlid, is_global;
+	struct vb_value av_port; /* of the address vector; default: port */
 	const union ibv_gid *dgid;
 	struct vb_value min_rnr_timer, timeout, retry, rnr_retry;
 	struct vb_value max_rd_atomic, max_dest_rd_atomic;
@@ -220,6 +202,9 @@ struct vb_connect_args {
 	bool sig_all;
 	enum vb_cq_choice cq;
 	struct vb_value cqe;
+	unsigned path;
+	/* Each end's SRQ and PD, made by the case. */
+	struct vb_object *srq_a, *srq_b, *pd_a, *pd_b;
 	/* Of every modify on the way to RTS, for both ends, or for one of them
 	 * (which goes before). */
 	struct vb_attr_args attr, attr_a, attr_b;
@@ -256,24 +241,61 @@ struct vb_recv_args {
 	uint32_t len;  /* room; with .layout: its sum */
 	uint32_t sges; /* len split at random over so many; default: 1 */
 	struct vb_layout layout;
-	struct vb_object *mr; /* from this MR's memory; also a destroyed one */
+	struct vb_object *mr; /* from this region; also a destroyed one */
+	uint32_t mr_offset;
 	struct vb_value lkey; /* instead of the right one */
 	bool no_sge;	      /* num_sge = 0 */
+	/* UD: len is all of it; else the 40 bytes that go before a datagram
+	 * are added to it.  (.layout is always all of it.) */
+	bool bare;
+};
+
+enum vb_op {
+	VB_SEND,
+	VB_WRITE,
+	VB_READ,
+	VB_CMP_SWAP,
+	VB_FETCH_ADD,
+	VB_BIND_MW,   /* a window of type 2 */
+	VB_LOCAL_INV, /* of .invalidate */
 };
 
 struct vb_send_args {
-	/* IBV_WR_SEND (the default) or IBV_WR_SEND_WITH_IMM. */
-	enum ibv_wr_opcode op;
-	uint32_t len;  /* bytes; with .layout: its sum */
+	enum vb_op op;
+	/* Bytes; with .layout: its sum.  Atomics: 8 unless said. */
+	uint32_t len;
 	uint32_t sges; /* len split at random over so many; default: 1 */
 	struct vb_layout layout;
-	struct vb_value imm; /* host order; makes SEND a SEND_WITH_IMM */
-	bool unsignaled;     /* default: IBV_SEND_SIGNALED */
+	/* Host order; makes SEND or WRITE one WITH_IMM. */
+	struct vb_value imm;
+	bool unsignaled; /* default: IBV_SEND_SIGNALED */
 	bool solicited, inlined, fence;
 	/* The buffer is overwritten as soon as the post returns (inline). */
 	bool scribble;
 	struct vb_object *mr;
+	uint32_t mr_offset;
 	struct vb_value lkey;
+	bool no_sge; /* num_sge = 0 */
+	/* WRITE, READ, atomics: the region or window of the peer. */
+	struct vb_object *to;
+	uint32_t offset;	/* from its first byte */
+	struct vb_value rkey;	/* instead of the right one */
+	struct vb_value remote; /* the address, instead of the right one */
+	uint64_t add;		/* FETCH_ADD */
+	uint64_t compare, swap;
+	/* Makes SEND a SEND_WITH_INV; for LOCAL_INV.  An MR or MW, or a key. */
+	struct vb_object *invalidate;
+	struct vb_value inv_rkey;
+	/* BIND_MW: see vb_bind_mw(). */
+	struct vb_object *mw, *bind_mr;
+	uint32_t bind_offset, bind_len;
+	unsigned bind_access;
+	/* UD; default: the peer introduced, with an AH made for it. */
+	struct vb_qp *dest;
+	struct vb_object *ah;
+	struct vb_value dest_qpn, remote_qkey;
+	/* The opcode and flags of the WR, whatever the rest says. */
+	struct vb_value raw_opcode, raw_flags;
 };
 
 /* Must be accepted (return 0); from then on its completion is owed. */
@@ -285,6 +307,53 @@ struct vb_wr *vb_post_recv_args(struct vb_qp *qp,
 	vb_post_send_args(qp, &(struct vb_send_args){ __VA_ARGS__ })
 struct vb_wr *vb_post_send_args(struct vb_qp *qp,
 				const struct vb_send_args *args);
+
+/* The same by what it does: vb_post_write(qp, .to = mr, .len = 8). */
+#define vb_post_write(qp, ...) vb_post_send(qp, .op = VB_WRITE, __VA_ARGS__)
+#define vb_post_read(qp, ...)  vb_post_send(qp, .op = VB_READ, __VA_ARGS__)
+#define vb_post_cmp_swap(qp, ...) \
+	vb_post_send(qp, .op = VB_CMP_SWAP, __VA_ARGS__)
+#define vb_post_fetch_add(qp, ...) \
+	vb_post_send(qp, .op = VB_FETCH_ADD, __VA_ARGS__)
+#define vb_post_local_inv(qp, ...) \
+	vb_post_send(qp, .op = VB_LOCAL_INV, __VA_ARGS__)
+
+struct vb_bind_args {
+	struct vb_object *mr;
+	uint32_t offset, len;
+	unsigned access; /* IBV_ACCESS_* */
+	bool unsignaled;
+};
+
+/*
+ * Bind a window, by ibv_bind_mw() or, of type 2, by a work request; must be
+ * accepted, and its completion is owed.  From then on vb_mr_rkey() of it is
+ * the new key, and it may be a target (.to=).
+ */
+#define vb_bind_mw(qp, mw, ...) \
+	vb_bind_mw_args(qp, mw, &(struct vb_bind_args){ __VA_ARGS__ })
+struct vb_wr *vb_bind_mw_args(struct vb_qp *qp, struct vb_object *mw,
+			      const struct vb_bind_args *args);
+/* NULL when it was refused. */
+#define vb_try_bind_mw(qp, mw, ...) \
+	vb_try_bind_mw_args(qp, mw, &(struct vb_bind_args){ __VA_ARGS__ })
+struct vb_wr *vb_try_bind_mw_args(struct vb_qp *qp, struct vb_object *mw,
+				  const struct vb_bind_args *args);
+
+/* A receive posted to an SRQ itself; which QP gets it shows later. */
+#define vb_post_srq_recv(srq, ...) \
+	vb_post_srq_recv_args(srq, &(struct vb_recv_args){ __VA_ARGS__ })
+struct vb_wr *vb_post_srq_recv_args(struct vb_object *srq,
+				    const struct vb_recv_args *args);
+#define vb_post_srq_recv_refused(srq, ...) \
+	vb_post_srq_recv_refused_args(srq, \
+				      &(struct vb_recv_args){ __VA_ARGS__ })
+void vb_post_srq_recv_refused_args(struct vb_object *srq,
+				   const struct vb_recv_args *args);
+/* The queue pair that took it; NULL before its completion. */
+struct vb_qp *vb_wr_qp(const struct vb_wr *wr);
+/* READ and atomics: the first eight bytes that came, in the host's order. */
+uint64_t vb_result(const struct vb_wr *wr);
 
 /* Must be refused: non-zero, and *bad_wr is the request.  Nothing is owed. */
 #define vb_post_recv_refused(qp, ...) \
@@ -323,6 +392,14 @@ void vb_post_send_list(struct vb_qp *qp, uint32_t count,
 
 /* --- The standard traffic ----------------------------------------------- */
 
+enum vb_mix {
+	VB_MIX_SEND = 0,
+	VB_MIX_WRITE = 1u << 0,
+	VB_MIX_WRITE_IMM = 1u << 1,
+	VB_MIX_READ = 1u << 2,
+	VB_MIX_ONE_SIDED = VB_MIX_WRITE | VB_MIX_READ,
+};
+
 enum vb_direction { VB_A_TO_B, VB_B_TO_A, VB_BOTH_WAYS };
 
 struct vb_stream_args {
@@ -339,10 +416,15 @@ struct vb_stream_args {
 	/* The receiver holds so many receives; default: inflight.  Fewer than
 	 * the sender's inflight means RNR NAKs, by intent. */
 	uint32_t receives;
+	/* Besides SEND: these take turns with it.  Targets are slots of the
+	 * receiver's memory, each written, and read back, in its order. */
+	unsigned mix; /* VB_MIX_* bits */
+	bool no_send; /* only what .mix says */
 };
 
 struct vb_tally {
 	uint64_t messages, bytes;
+	uint64_t lost; /* UC and UD alone */
 	uint64_t duration_ns;
 };
 
@@ -373,6 +455,17 @@ struct vb_stream *vb_stream_start_args(struct vb_pair *const *pairs,
 /* Waits until so many messages (in all) have been judged; false: it ended. */
 bool vb_stream_reach(struct vb_stream *s, uint64_t messages);
 struct vb_tally vb_stream_finish(struct vb_stream *s);
+
+/* --- Threads ------------------------------------------------------------ */
+
+/*
+ * Run @fn in @count threads, @index 0..count-1, until all have returned; each
+ * uses queue pairs of its own.  Posts run beside each other and beside polls;
+ * completions are judged one at a time.
+ */
+void vb_threads(struct vb_test *t, unsigned count,
+		void (*fn)(struct vb_test *t, unsigned index, void *arg),
+		void *arg);
 
 /* --- End b in a process of its own -------------------------------------- */
 

@@ -48,6 +48,20 @@ uint64_t vb_took_ns(const struct vb_wr *wr);
 /* The buffer of @recv holds its background still, to the last byte. */
 void vb_expect_untouched(struct vb_wr *recv);
 
+/* --- Memory that peers use ---------------------------------------------- */
+
+/*
+ * The region holds, to the last byte, what it must after all that has
+ * completed: the messages written, the values that atomics left, the rest as
+ * before; and no byte outside it was written.  It waits a little for that: on
+ * RC a completion says that the peer has it, not that its processor sees it.
+ * What UC lost is right too, and counted: the answer.
+ */
+uint32_t vb_expect_memory(struct vb_object *mr);
+/* The same of a part. */
+uint32_t vb_expect_memory_part(struct vb_object *mr, uint32_t offset,
+			       uint32_t len);
+
 /* --- Both ends of one message ------------------------------------------- */
 
 /*
@@ -104,6 +118,22 @@ void vb_expect_quiet(struct vb_end *e, unsigned ms);
 void vb_expect_event(struct vb_qp *qp, enum ibv_event_type type);
 /* It may come: devices differ; settling does not mind it. */
 void vb_allow_event(struct vb_qp *qp, enum ibv_event_type type);
+
+/* The limit event of an SRQ comes, once; its limit reads 0 then (SRQ-06). */
+void vb_expect_srq_limit(struct vb_object *srq);
+/* An event that is about no object, or a CQ_ERR of @cq, is expected. */
+void vb_expect_cq_error(struct vb_object *cq);
+
+/* --- Loss --------------------------------------------------------------- */
+
+/* UC and UD: messages that completed at the sender and have not come so far.
+ * Settling does not mind them. */
+uint64_t vb_lost(struct vb_qp *qp);
+/* The receive meets a message sent to it, whichever: SUCCESS and all else of
+ * vb_expect_message().  The send, or NULL. */
+struct vb_wr *vb_expect_some_message(struct vb_wr *recv);
+/* @send is not received (for @ms): it was to be dropped. */
+void vb_expect_dropped(struct vb_wr *send, unsigned ms);
 
 /* --- Time --------------------------------------------------------------- */
 

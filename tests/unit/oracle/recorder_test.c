@@ -272,6 +272,63 @@ static void test_whole(void **state)
 	free(area);
 }
 
+static void test_first_errors(void **state)
+{
+	const struct recorder_record records[] = {
+		{ .call = RECORDER_CREATE_QP, .end = 0 },
+		{ .call = RECORDER_COMPLETION,
+		  .end = 1,
+		  .result = IBV_WC_SUCCESS,
+		  .object = 0x10 },
+		{ .call = RECORDER_COMPLETION,
+		  .end = 1,
+		  .result = IBV_WC_WR_FLUSH_ERR,
+		  .object = 0x11 },
+		{ .call = RECORDER_COMPLETION,
+		  .end = 1,
+		  .result = IBV_WC_LOC_LEN_ERR,
+		  .object = 0x12 },
+		{ .call = RECORDER_COMPLETION,
+		  .end = 1,
+		  .result = IBV_WC_LOC_PROT_ERR,
+		  .object = 0x13 },
+		{ .call = RECORDER_POST_SEND,
+		  .end = 1,
+		  .error = ENOMEM,
+		  .object = 0x14 },
+		{ .call = RECORDER_COMPLETION,
+		  .end = 0,
+		  .result = IBV_WC_RETRY_EXC_ERR,
+		  .object = 0x15 },
+	};
+	size_t bytes = recorder_bytes(SLOTS);
+	void *area = aligned_alloc(64, bytes);
+	struct strbuf out = STRBUF_INIT;
+	const char *at;
+
+	assert_non_null(area);
+	assert_non_null(recorder_init(area, bytes));
+	for (size_t i = 0; i < 3; i++)
+		recorder_write(area, &records[i]);
+	recorder_print_first_errors(area, &out);
+	assert_string_equal(strbuf_text(&out), "none\n");
+	for (size_t i = 3; i < ARRAY_SIZE(records); i++)
+		recorder_write(area, &records[i]);
+	strbuf_reset(&out);
+	recorder_print_first_errors(area, &out);
+	at = strstr(strbuf_text(&out), "b completion qp 0x12");
+	assert_non_null(at);
+	at = strstr(at, "b post_send qp 0x14");
+	assert_non_null(at);
+	at = strstr(at, "a completion qp 0x15");
+	assert_non_null(at);
+	/* the line ends, and nothing stands behind it */
+	assert_string_equal(strchr(at, '\n'), "\n");
+	assert_null(strstr(strbuf_text(&out), "qp 0x13"));
+	strbuf_free(&out);
+	free(area);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +340,7 @@ int main(void)
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_first_errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

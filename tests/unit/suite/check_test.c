@@ -185,7 +185,7 @@ static const struct row {
 	ROW(none, CHECK_firmware, CHECK_OK, "1.2.3"),
 	ROW(firmware, CHECK_firmware, CHECK_WARN, "not told"),
 	ROW(firmware_soft, CHECK_firmware, CHECK_OK, "software"),
-	ROW(none, CHECK_features, CHECK_OK, "RC, UC, UD, SRQ"),
+	ROW(none, CHECK_features, CHECK_OK, "RC, UC, UD, RDMA"),
 	ROW(features, CHECK_features, CHECK_OK, "without SRQ, memory windows"),
 	ROW(none, CHECK_port_state, CHECK_OK, "active"),
 	ROW(port_down, CHECK_port_state, CHECK_BAD, "down"),

@@ -4,8 +4,9 @@
  * the receive it meets, in memory, and breaks exactly one promise when told.
  * Everything from the observed verbs up to a case runs on it unchanged.
  *
- * It knows RC queue pairs of one process, SEND with and without immediate,
- * and no timers: a SEND without a receive waits for ever.
+ * It knows RC and UD queue pairs of one process, all operations but binding and
+ * invalidation, SRQs, and no timers: a SEND without a receive waits for ever.
+ * Keys and bounds it does not look at.
  */
 #ifndef TESTS_UNIT_SUITE_TOY_DEVICE_H
 #define TESTS_UNIT_SUITE_TOY_DEVICE_H
@@ -51,6 +52,24 @@ enum toy_defect {
 	TOY_FLUSH_SUCCESS,
 	TOY_DESTROY_REFUSED,
 	TOY_STALE_WC, /* no defect: a completion of before a reset */
+	TOY_WRITE_LOST,
+	TOY_WRITE_SHIFTED,
+	TOY_READ_FLIPPED,
+	TOY_ATOMIC_TWICE,
+	TOY_ATOMIC_NEW, /* the new value comes back, not the old */
+	TOY_SWAP_ALWAYS,
+	TOY_IMM_WITHOUT_DATA,
+	TOY_DATAGRAM_TWICE,
+	TOY_DATAGRAM_SOURCE,
+	TOY_DATAGRAM_ADDRESS,
+	TOY_DATAGRAM_BARE, /* no 40 bytes before it */
+	TOY_SRQ_OTHER_QP,
+	TOY_SRQ_FLUSHED,
+	TOY_SRQ_LIMIT_TWICE,
+	TOY_SRQ_LIMIT_STAYS,
+	TOY_CQ_EVENT_TWICE,
+	TOY_CQ_EVENT_LOST,
+	TOY_CQ_SHRINKS,
 };
 
 static enum toy_defect toy_defect;
@@ -64,6 +83,9 @@ struct toy_wr {
 	bool signaled, imm;
 	uint32_t imm_data;
 	unsigned char *inlined; /* a copy; or NULL */
+	enum ibv_wr_opcode op;
+	uint64_t remote, compare_add, swap;
+	uint32_t qpn; /* UD */
 };
 
 struct toy_queue {
@@ -78,12 +100,19 @@ struct toy_cq {
 	bool armed;
 };
 
+struct toy_srq {
+	struct ibv_srq srq; /* first */
+	struct toy_queue rq;
+	uint32_t max_wr, limit;
+};
+
 struct toy_qp {
 	struct ibv_qp qp; /* first */
 	struct ibv_qp_attr attr;
 	struct ibv_qp_cap cap;
 	struct toy_queue sq, rq;
 	bool sig_all;
+	struct toy_srq *srq;
 	uint64_t moved, modified;
 	struct ibv_wc old; /* the first completion ever */
 	bool old_told;
@@ -98,6 +127,8 @@ static unsigned toy_opened;
 static unsigned toy_channel_users[2];
 static int toy_pipe[2][2];
 static bool toy_event_told;
+static struct ibv_async_event toy_events[16];
+static unsigned toy_events_head, toy_events_tail;
 
 static bool toy_breaks(const struct toy_qp *q, enum toy_defect d)
 {
@@ -115,7 +146,12 @@ static void toy_complete(struct ibv_cq *ibcq, const struct ibv_wc *wc)
 		struct ibv_cq *p = ibcq;
 
 		cq->armed = false;
+		if (toy_defect == TOY_CQ_EVENT_LOST)
+			return;
 		if (write(cq->cq.channel->refcnt, &p, sizeof(p)) < 0)
+			abort();
+		if (toy_defect == TOY_CQ_EVENT_TWICE &&
+		    write(cq->cq.channel->refcnt, &p, sizeof(p)) < 0)
 			abort();
 	}
 }
@@ -134,6 +170,14 @@ static int toy_arm(struct ibv_cq *ibcq, int solicited)
 {
 	((struct toy_cq *)ibcq)->armed = true;
 	return 0;
+}
+
+static void toy_event(enum ibv_event_type type, struct ibv_srq *srq)
+{
+	struct ibv_async_event *e = &toy_events[toy_events_head++ % 16];
+
+	*e = (struct ibv_async_event){ .event_type = type };
+	e->element.srq = srq;
 }
 
 /* --- moving a message ---------------------------------------------------- */
@@ -199,9 +243,89 @@ static void toy_flush(struct toy_qp *q, struct toy_queue *from,
 
 static void toy_error(struct toy_qp *q)
 {
+	if (q->srq && toy_defect == TOY_SRQ_FLUSHED)
+		toy_flush(q, &q->srq->rq, q->qp.recv_cq, false);
 	q->attr.qp_state = IBV_QPS_ERR;
 	toy_flush(q, &q->sq, q->qp.send_cq, toy_defect == TOY_FLUSH_SKIPPED);
 	toy_flush(q, &q->rq, q->qp.recv_cq, false);
+}
+
+static void toy_datagram(struct toy_qp *q, const struct toy_wr *r,
+			 const unsigned char *all, uint32_t len)
+{
+	unsigned char whole[8192] = { [10] = 0xff, [11] = 0xff, [20] = 0x45,
+				      [32] = 0,	   [35] = 1,	[39] = 1 };
+
+	if (toy_breaks(q, TOY_DATAGRAM_ADDRESS))
+		whole[35] = 9;
+	if (toy_breaks(q, TOY_DATAGRAM_BARE)) {
+		toy_scatter(r, all, len);
+		return;
+	}
+	memcpy(whole + 40, all, len);
+	toy_scatter(r, whole, len + 40);
+}
+
+static void toy_write(struct toy_qp *q, const struct toy_wr *s,
+		      const unsigned char *all, uint32_t len)
+{
+	unsigned char *to = (unsigned char *)(uintptr_t)s->remote;
+
+	if (toy_breaks(q, TOY_WRITE_LOST) || toy_defect == TOY_IMM_WITHOUT_DATA)
+		return;
+	memcpy(to + toy_breaks(q, TOY_WRITE_SHIFTED), all, len);
+}
+
+static uint64_t toy_atomic(struct toy_qp *q, const struct toy_wr *s)
+{
+	uint64_t *cell = (uint64_t *)(uintptr_t)s->remote, old = *cell;
+
+	if (s->op == IBV_WR_ATOMIC_FETCH_AND_ADD) {
+		*cell += s->compare_add;
+		if (toy_breaks(q, TOY_ATOMIC_TWICE))
+			*cell += s->compare_add;
+	} else if (old == s->compare_add || toy_defect == TOY_SWAP_ALWAYS) {
+		*cell = s->swap;
+	}
+	return toy_breaks(q, TOY_ATOMIC_NEW) ? *cell : old;
+}
+
+/* What takes no receive; false: it is a message. */
+static bool toy_one_sided(struct toy_qp *q, const struct toy_wr *s)
+{
+	unsigned char *all, *at = (unsigned char *)(uintptr_t)s->remote;
+	uint32_t len = toy_len(s);
+	struct ibv_wc wc = { .wr_id = s->id, .qp_num = q->qp.qp_num };
+	uint64_t old;
+
+	switch (s->op) {
+	case IBV_WR_RDMA_WRITE:
+		wc.opcode = IBV_WC_RDMA_WRITE;
+		all = toy_gather(s);
+		toy_write(q, s, all, len);
+		free(all);
+		break;
+	case IBV_WR_RDMA_READ:
+		wc.opcode = IBV_WC_RDMA_READ;
+		toy_scatter(s, at, len);
+		if (toy_breaks(q, TOY_READ_FLIPPED))
+			*(unsigned char *)(uintptr_t)s->sge[0].addr ^= 1;
+		break;
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
+		wc.opcode = s->op == IBV_WR_ATOMIC_FETCH_AND_ADD
+				    ? IBV_WC_FETCH_ADD
+				    : IBV_WC_COMP_SWAP;
+		old = toy_atomic(q, s);
+		toy_scatter(s, (unsigned char *)&old, 8);
+		break;
+	default:
+		return false;
+	}
+	if (s->signaled)
+		toy_complete(q->qp.send_cq, &wc);
+	q->moved++;
+	return true;
 }
 
 static void toy_place(struct toy_qp *q, const struct toy_wr *s,
@@ -221,7 +345,12 @@ static void toy_place(struct toy_qp *q, const struct toy_wr *s,
 		all[len / 2] ^= 4;
 	if (toy_breaks(q, TOY_PAYLOAD_OLD))
 		memcpy(all, old, len < old_len ? len : old_len);
-	toy_scatter(r, all, len);
+	if (q->qp.qp_type == IBV_QPT_UD)
+		toy_datagram(q, r, all, len);
+	else if (s->op == IBV_WR_RDMA_WRITE_WITH_IMM)
+		toy_write(q, s, all, len);
+	else
+		toy_scatter(r, all, len);
 	if (toy_breaks(q, TOY_BYTE_BEFORE))
 		*(unsigned char *)(uintptr_t)(r->sge[0].addr - 1) ^= 1;
 	if (toy_breaks(q, TOY_BYTE_BEHIND))
@@ -245,8 +374,21 @@ static void toy_tell(struct toy_qp *q, struct toy_qp *p, struct toy_wr *s,
 			      .qp_num = q->qp.qp_num };
 	static struct ibv_wc held;
 
+	if (s->op == IBV_WR_RDMA_WRITE_WITH_IMM) {
+		rwc.opcode = IBV_WC_RECV_RDMA_WITH_IMM;
+		swc.opcode = IBV_WC_RDMA_WRITE;
+	}
+	if (q->qp.qp_type == IBV_QPT_UD) {
+		rwc.src_qp = q->qp.qp_num;
+		rwc.byte_len += 40;
+		rwc.wc_flags = IBV_WC_GRH;
+	}
+	if (toy_breaks(q, TOY_DATAGRAM_SOURCE))
+		rwc.src_qp = 0x999;
+	if (toy_breaks(q, TOY_SRQ_OTHER_QP))
+		rwc.qp_num = q->qp.qp_num;
 	if (s->imm) {
-		rwc.wc_flags = IBV_WC_WITH_IMM;
+		rwc.wc_flags |= IBV_WC_WITH_IMM;
 		rwc.imm_data = s->imm_data ^ toy_breaks(q, TOY_IMM_WRONG);
 	}
 	if (toy_breaks(q, TOY_WR_ID_FOREIGN))
@@ -277,18 +419,60 @@ static void toy_tell(struct toy_qp *q, struct toy_qp *p, struct toy_wr *s,
 	held.qp_num = 0;
 }
 
+/* One receive fewer: is it fewer than the limit says? */
+static void toy_limit(struct toy_srq *srq)
+{
+	if (!srq || !srq->limit || srq->rq.head - srq->rq.tail >= srq->limit)
+		return;
+	if (toy_defect != TOY_SRQ_LIMIT_STAYS)
+		srq->limit = 0;
+	toy_event(IBV_EVENT_SRQ_LIMIT_REACHED, &srq->srq);
+	if (toy_defect == TOY_SRQ_LIMIT_TWICE)
+		toy_event(IBV_EVENT_SRQ_LIMIT_REACHED, &srq->srq);
+}
+
+static struct toy_queue *toy_receives(struct toy_qp *p)
+{
+	return p->srq ? &p->srq->rq : &p->rq;
+}
+
+static void toy_deliver(struct toy_qp *q, struct toy_qp *p, struct toy_wr *s,
+			struct toy_wr *r)
+{
+	struct toy_queue *rq = toy_receives(p);
+
+	toy_place(q, s, r);
+	toy_tell(q, p, s, r);
+	if (toy_breaks(q, TOY_DATAGRAM_TWICE) && rq->tail != rq->head) {
+		s->signaled = false;
+		r = &rq->wr[rq->tail++ % TOY_DEPTH];
+		toy_place(q, s, r);
+		toy_tell(q, p, s, r);
+	}
+	q->moved++;
+	toy_limit(p->srq);
+}
+
 static void toy_move(struct toy_qp *q)
 {
-	struct toy_qp *p = toy_find(q->attr.dest_qp_num);
+	while (q->attr.qp_state == IBV_QPS_RTS && q->sq.tail != q->sq.head) {
+		struct toy_wr *s = &q->sq.wr[q->sq.tail % TOY_DEPTH], *r;
+		struct toy_qp *p = toy_find(q->qp.qp_type == IBV_QPT_UD
+						    ? s->qpn
+						    : q->attr.dest_qp_num);
+		struct toy_queue *rq = p ? toy_receives(p) : NULL;
 
-	while (p && q->attr.qp_state == IBV_QPS_RTS &&
-	       p->attr.qp_state >= IBV_QPS_RTR &&
-	       p->attr.qp_state <= IBV_QPS_RTS && q->sq.tail != q->sq.head &&
-	       p->rq.tail != p->rq.head) {
-		struct toy_wr *s = &q->sq.wr[q->sq.tail++ % TOY_DEPTH];
-		struct toy_wr *r = &p->rq.wr[p->rq.tail++ % TOY_DEPTH];
-
-		if (toy_len(s) > toy_len(r)) {
+		if (toy_one_sided(q, s)) {
+			q->sq.tail++;
+			continue;
+		}
+		if (!p || p->attr.qp_state < IBV_QPS_RTR ||
+		    p->attr.qp_state > IBV_QPS_RTS || rq->tail == rq->head)
+			return;
+		q->sq.tail++;
+		r = &rq->wr[rq->tail++ % TOY_DEPTH];
+		if (s->op != IBV_WR_RDMA_WRITE_WITH_IMM &&
+		    toy_len(s) > toy_len(r)) {
 			struct ibv_wc bad = { .wr_id = r->id,
 					      .status = IBV_WC_LOC_LEN_ERR,
 					      .qp_num = p->qp.qp_num };
@@ -302,9 +486,7 @@ static void toy_move(struct toy_qp *q)
 			toy_error(q);
 			return;
 		}
-		toy_place(q, s, r);
-		toy_tell(q, p, s, r);
-		q->moved++;
+		toy_deliver(q, p, s, r);
 	}
 }
 
@@ -334,8 +516,14 @@ static int toy_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 			.sges = wr->num_sge,
 			.signaled = q->sig_all ||
 				    (wr->send_flags & IBV_SEND_SIGNALED),
-			.imm = wr->opcode == IBV_WR_SEND_WITH_IMM,
+			.imm = wr->opcode == IBV_WR_SEND_WITH_IMM ||
+			       wr->opcode == IBV_WR_RDMA_WRITE_WITH_IMM,
 			.imm_data = wr->imm_data,
+			.op = wr->opcode,
+			.remote = wr->wr.atomic.remote_addr,
+			.compare_add = wr->wr.atomic.compare_add,
+			.swap = wr->wr.atomic.swap,
+			.qpn = wr->wr.ud.remote_qpn,
 		};
 		memcpy(w->sge, wr->sg_list,
 		       sizeof(*w->sge) * (unsigned)wr->num_sge);
@@ -380,6 +568,26 @@ static int toy_post_recv(struct ibv_qp *ibqp, struct ibv_recv_wr *wr,
 	p = toy_find(q->attr.dest_qp_num);
 	if (p)
 		toy_move(p);
+	return 0;
+}
+
+static int toy_post_srq_recv(struct ibv_srq *ibsrq, struct ibv_recv_wr *wr,
+			     struct ibv_recv_wr **bad)
+{
+	struct toy_srq *srq = (struct toy_srq *)ibsrq;
+
+	for (; wr; wr = wr->next) {
+		struct toy_wr *w = &srq->rq.wr[srq->rq.head % TOY_DEPTH];
+
+		if (srq->rq.head - srq->rq.tail >= srq->max_wr) {
+			*bad = wr;
+			return ENOMEM;
+		}
+		*w = (struct toy_wr){ .id = wr->wr_id, .sges = wr->num_sge };
+		memcpy(w->sge, wr->sg_list,
+		       sizeof(*w->sge) * (unsigned)wr->num_sge);
+		srq->rq.head++;
+	}
 	return 0;
 }
 

@@ -41,7 +41,8 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 		.ops = { .poll_cq = toy_poll,
 			 .req_notify_cq = toy_arm,
 			 .post_send = toy_post_send,
-			 .post_recv = toy_post_recv },
+			 .post_recv = toy_post_recv,
+			 .post_srq_recv = toy_post_srq_recv },
 	};
 	return c;
 }
@@ -60,6 +61,8 @@ int ibv_query_device(struct ibv_context *c, struct ibv_device_attr *a)
 	*a = (struct ibv_device_attr){ .max_qp_wr = TOY_DEPTH,
 				       .max_cqe = TOY_DEPTH * 4,
 				       .max_sge = TOY_SGES,
+				       .max_srq = TOY_QPS,
+				       .atomic_cap = IBV_ATOMIC_HCA,
 				       .max_qp_rd_atom = 1,
 				       .max_qp_init_rd_atom = 1 };
 	return 0;
@@ -200,7 +203,10 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init)
 				 .qp_context = init->qp_context,
 				 .send_cq = init->send_cq,
 				 .recv_cq = init->recv_cq,
+				 .srq = init->srq,
+				 .qp_type = init->qp_type,
 				 .qp_num = qpn++ };
+	q->srq = (struct toy_srq *)init->srq;
 	q->cap = init->cap;
 	q->sig_all = init->sq_sig_all;
 	q->attr.qp_state = IBV_QPS_RESET;
@@ -262,6 +268,7 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask)
 	TOY_SET(IBV_QP_STATE, qp_state);
 	TOY_SET(IBV_QP_PKEY_INDEX, pkey_index);
 	TOY_SET(IBV_QP_PORT, port_num);
+	TOY_SET(IBV_QP_QKEY, qkey);
 	TOY_SET(IBV_QP_ACCESS_FLAGS, qp_access_flags);
 	TOY_SET(IBV_QP_AV, ah_attr);
 	TOY_SET(IBV_QP_PATH_MTU, path_mtu);
@@ -294,7 +301,15 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask,
 
 int ibv_get_async_event(struct ibv_context *c, struct ibv_async_event *e)
 {
+	struct ibv_async_event *next = &toy_events[toy_events_tail % 16];
+
 	errno = EAGAIN;
+	if (toy_events_tail != toy_events_head &&
+	    next->element.srq->context == c) {
+		*e = *next;
+		toy_events_tail++;
+		return 0;
+	}
 	if (toy_event_told || !toy_qps_count || !toy_qps[0] ||
 	    toy_qps[0]->moved < TOY_NTH || toy_qps[0]->qp.context != c ||
 	    (toy_defect != TOY_EVENT_SPURIOUS &&
@@ -310,6 +325,62 @@ int ibv_get_async_event(struct ibv_context *c, struct ibv_async_event *e)
 
 void ibv_ack_async_event(struct ibv_async_event *e)
 {
+}
+
+struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *a)
+{
+	struct toy_srq *srq = calloc(1, sizeof(*srq));
+
+	srq->srq.context = pd->context;
+	srq->max_wr = a->attr.max_wr;
+	return &srq->srq;
+}
+
+int ibv_destroy_srq(struct ibv_srq *srq)
+{
+	free(srq);
+	return 0;
+}
+
+int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *a, int mask)
+{
+	struct toy_srq *s = (struct toy_srq *)srq;
+
+	if (a->srq_limit > s->max_wr)
+		return EINVAL;
+	if (mask & IBV_SRQ_LIMIT)
+		s->limit = a->srq_limit;
+	return 0;
+}
+
+int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *a)
+{
+	struct toy_srq *s = (struct toy_srq *)srq;
+
+	*a = (struct ibv_srq_attr){ .max_wr = s->max_wr,
+				    .max_sge = TOY_SGES,
+				    .srq_limit = s->limit };
+	return 0;
+}
+
+struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+{
+	struct ibv_ah *ah = calloc(1, sizeof(*ah));
+
+	ah->context = pd->context;
+	return ah;
+}
+
+int ibv_destroy_ah(struct ibv_ah *ah)
+{
+	free(ah);
+	return 0;
+}
+
+int ibv_resize_cq(struct ibv_cq *cq, int cqe)
+{
+	cq->cqe = toy_defect == TOY_CQ_SHRINKS ? cqe - 1 : cqe;
+	return 0;
 }
 
 #endif

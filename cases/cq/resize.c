@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A CQ is resized with every number of entries in it and at every position of
+ * its ring: no entry is lost, doubled or out of order.  A size below what lies
+ * in it is refused, or not taken on.
+ */
+#include <verbatim/case.h>
+
+enum { ENTRIES = 7, LARGE = 40, SMALL = 1, DEPTH = 64, FILL_MS = 3 };
+
+static void step(struct vb_test *t, struct vb_pair *p, struct vb_object *cq,
+		 uint32_t fill)
+{
+	struct vb_wr *sends[DEPTH], *recvs[DEPTH];
+	bool larger;
+
+	vb_hold_cq(cq);
+	for (uint32_t i = 0; i < fill; i++) {
+		recvs[i] = vb_post_recv(p->b, .len = 16);
+		sends[i] = vb_post_send(p->a, .len = 1 + i);
+	}
+	for (uint32_t i = 0; i < fill; i++)
+		vb_expect_wc(recvs[i], IBV_WC_SUCCESS);
+	vb_let_pass(t, FILL_MS);
+	larger = vb_try_resize_cq(cq, LARGE);
+	if (fill > SMALL && vb_try_resize_cq(cq, SMALL))
+		vb_check(t, VB_FIND_WRONG_RETURN, vb_cq_size(cq) >= fill,
+			 "a CQ with %u entries in it now says that it has %u",
+			 fill, vb_cq_size(cq));
+	vb_release_cq(cq);
+	for (uint32_t i = 0; i < fill; i++)
+		vb_expect_message(sends[i], recvs[i]);
+	if (larger)
+		(void)vb_try_resize_cq(cq, ENTRIES);
+}
+
+static void run(struct vb_test *t)
+{
+	struct vb_object *cq = vb_create_cq(vb_a(t), .cqe = VB_SET(ENTRIES));
+	struct vb_qp *a = vb_create_qp(vb_a(t), .depth = DEPTH, .send_cq = cq,
+				       .recv_cq = cq);
+	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = DEPTH);
+	struct vb_pair *p = vb_introduce(a, b);
+
+	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
+		vb_modify(a, s);
+		vb_modify(b, s);
+	}
+	if (!vb_try_resize_cq(cq, LARGE))
+		vb_skip(t, "the device does not resize CQs");
+	vb_check(t, VB_FIND_WRONG_ATTRIBUTE, vb_cq_size(cq) >= LARGE,
+		 "resized to %d, the CQ has %u", LARGE, vb_cq_size(cq));
+	(void)vb_try_resize_cq(cq, ENTRIES);
+	/* 1 + 2 + ... + ENTRIES is no multiple of any ring: in the course of
+	 * this all positions are met. */
+	for (unsigned round = 0; round < 3; round++)
+		for (uint32_t fill = 0; fill <= ENTRIES; fill++)
+			step(t, p, cq, fill);
+	vb_expect_settled(p);
+}
+
+VB_CASE(cq_resize, .id = "cq/resize",
+	.title = "resizing a CQ loses nothing that is in it",
+	.spec = "ibv_resize_cq(3)", .needs = VB_NEED_RC, .limit_ms = 15000,
+	.rules = VB_LIST("CQ-04", "CQ-05"),
+	.defects = VB_LIST("CQ-02", "CQ-03", "CQ-04", "CQ-05"), .run = run);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A region may be given addresses of its own: peers and scatter/gather entries
+ * then speak of those, and the real ones mean nothing.
+ */
+#include <verbatim/case.h>
+
+enum { BYTES = 4096 };
+
+static void run(struct vb_test *t)
+{
+	const unsigned access = IBV_ACCESS_LOCAL_WRITE |
+				IBV_ACCESS_REMOTE_WRITE |
+				IBV_ACCESS_REMOTE_READ;
+	struct vb_object *plain = vb_create_target(vb_end_pd(vb_b(t)), BYTES);
+	uint64_t real = vb_mr_address(plain);
+	/* Base and address must agree within a page. */
+	struct vb_object *mr =
+		vb_try_create_mr(vb_end_pd(vb_b(t)), .over = plain,
+				 .len = BYTES, .access = VB_SET(access),
+				 .iova = VB_SET((real & 4095) | 0x7000000000));
+	struct vb_pair *p;
+	struct vb_wr *wr;
+
+	if (!mr)
+		vb_skip(t, "the device gives no addresses of their own to "
+			   "regions");
+	p = vb_connect(t, .depth = 4,
+		       .attr_b = { .access = VB_SET(IBV_ACCESS_REMOTE_WRITE |
+						    IBV_ACCESS_REMOTE_READ) });
+	wr = vb_post_write(p->a, .to = mr, .offset = 100, .len = 200);
+	vb_expect_wc(wr, IBV_WC_SUCCESS);
+	wr = vb_post_read(p->a, .to = mr, .offset = 0, .len = BYTES);
+	vb_expect_wc(wr, IBV_WC_SUCCESS);
+	vb_expect_memory(mr);
+	vb_expect_memory(plain);
+	wr = vb_post_recv(p->b, .len = 64, .mr = mr);
+	vb_expect_message(vb_post_send(p->a, .len = 64), wr);
+	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
+	wr = vb_post_write(p->a, .to = mr, .remote = VB_SET(real), .len = 8);
+	vb_expect_scenario(t, "S11", wr, NULL);
+	vb_expect_settled(p);
+}
+
+VB_CASE(mr_own_base, .id = "mr/own-base",
+	.title = "a region with a base of its own is addressed by that",
+	.spec = "ibv_reg_mr_iova(3)", .needs = VB_NEED_RC | VB_NEED_RDMA,
+	.limit_ms = 10000, .rules = VB_LIST("MR-16", "MR-07"),
+	.defects = VB_LIST("MR-01"), .run = run);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A window of type 2: bound by a work request, used, and invalidated, by its
+ * own end and by the peer's SEND; then its key is dead.
+ */
+#include <verbatim/case.h>
+
+enum { ROOM = 512 };
+
+static void run(struct vb_test *t)
+{
+	const unsigned access = IBV_ACCESS_REMOTE_WRITE;
+	struct vb_pair *p = vb_connect(t, .depth = 8);
+	struct vb_object *mr = vb_create_mr(
+		vb_qp_pd(p->b), .len = ROOM,
+		.access = VB_SET(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND));
+	struct vb_object *mw = vb_create_mw(vb_qp_pd(p->b), IBV_MW_TYPE_2);
+	struct vb_wr *recv, *send;
+
+	vb_expect_wc(vb_bind_mw(p->b, mw, .mr = mr, .len = ROOM,
+				.access = access),
+		     IBV_WC_SUCCESS);
+	vb_expect_wc(vb_post_write(p->a, .to = mw, .len = ROOM),
+		     IBV_WC_SUCCESS);
+	vb_expect_memory(mr);
+	vb_expect_wc(vb_post_local_inv(p->b, .invalidate = mw), IBV_WC_SUCCESS);
+	vb_expect_wc(vb_bind_mw(p->b, mw, .mr = mr, .len = ROOM,
+				.access = access),
+		     IBV_WC_SUCCESS);
+	recv = vb_post_recv(p->b, .len = 64);
+	send = vb_post_send(p->a, .len = 64, .invalidate = mw);
+	vb_expect_message(send, recv);
+	vb_expect_wc(vb_post_write(p->a, .to = mw, .len = 8),
+		     IBV_WC_REM_ACCESS_ERR);
+	vb_expect_memory(mr);
+	vb_expect_settled(p);
+}
+
+VB_CASE(mw_type2, .id = "mw/type2",
+	.title = "a window of type 2 is bound, used and invalidated",
+	.spec = "ibv_post_send(3): IBV_WR_BIND_MW, IBV_WR_LOCAL_INV",
+	.needs = VB_NEED_RC | VB_NEED_MW2, .limit_ms = 10000,
+	.rules = VB_LIST("MW-10", "MSG-13", "MW-13"), .run = run);
