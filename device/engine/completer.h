@@ -13,6 +13,9 @@ enum comp_step {
 	COMP_CHECK_STATE,
 	COMP_CHECK_PSN,
 	COMP_ACKNOWLEDGE, /* it and all before it are done */
+	COMP_READ,	  /* data of a READ */
+	COMP_ATOMIC,	  /* what an atomic found */
+	COMP_MISSING,	  /* a READ or atomic before it was not answered */
 	COMP_RNR,	  /* the receiver is not ready; all before it is done */
 	COMP_SEQUENCE,	  /* a gap; all before it is done */
 	COMP_REFUSED,	  /* a fatal NAK; all before it is done */

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <infiniband/verbs.h>
 #include <stdbool.h>
 
 #include "base/hash.h"
@@ -48,7 +49,7 @@ struct sd_mr *mr_find_lkey(const struct sd_mr_table *t, uint32_t lkey)
 {
 	struct sd_mr *mr = idtable_find(&t->ids, lkey >> SD_MR_TAG_BITS);
 
-	return mr && mr->lkey == lkey ? mr : NULL;
+	return mr && mr->kind == SD_MR_REGION && mr->lkey == lkey ? mr : NULL;
 }
 
 struct sd_mr *mr_find_rkey(const struct sd_mr_table *t, uint32_t rkey)
@@ -68,7 +69,7 @@ static bool mr_contains(const struct sd_mr *mr, uint64_t va, uint64_t len)
 }
 
 static int mr_judge(const struct sd_mr *mr, const void *pd, uint64_t va,
-		    uint64_t len, int access_needed, uint8_t **host)
+		    uint64_t len, int access_needed)
 {
 	if (!mr)
 		return -ENOENT;
@@ -76,24 +77,119 @@ static int mr_judge(const struct sd_mr *mr, const void *pd, uint64_t va,
 		return -EXDEV;
 	if (access_needed & ~mr->access)
 		return -EACCES;
-	if (!mr_contains(mr, va, len))
-		return -ERANGE;
-	*host = mr->host + (va - mr->iova);
-	return 0;
+	return mr_contains(mr, va, len) ? 0 : -ERANGE;
 }
 
 int mr_resolve_local(const struct sd_mr_table *t, const void *pd, uint32_t lkey,
 		     uint64_t va, uint64_t len, int access_needed,
 		     uint8_t **host)
 {
-	return mr_judge(mr_find_lkey(t, lkey), pd, va, len, access_needed,
-			host);
+	const struct sd_mr *mr = mr_find_lkey(t, lkey);
+	int err = mr_judge(mr, pd, va, len, access_needed);
+
+	if (err)
+		return err;
+	*host = mr->host + (va - mr->iova);
+	return 0;
+}
+
+/* Of a window that is not bound, or not by @qp, nothing may be used. */
+static bool mr_usable(const struct sd_mr *mr, const void *qp)
+{
+	if (!mr || mr->kind == SD_MR_REGION)
+		return true;
+	return mr->region && (mr->kind == SD_MR_WINDOW_1 || mr->binder == qp);
 }
 
 int mr_resolve_remote(const struct sd_mr_table *t, const void *pd,
-		      uint32_t rkey, uint64_t va, uint64_t len,
+		      const void *qp, uint32_t rkey, uint64_t va, uint64_t len,
 		      int access_needed, uint8_t **host)
 {
-	return mr_judge(mr_find_rkey(t, rkey), pd, va, len, access_needed,
-			host);
+	const struct sd_mr *mr = mr_find_rkey(t, rkey);
+	int err = mr_usable(mr, qp) ? mr_judge(mr, pd, va, len, access_needed)
+				    : -ENOENT;
+
+	if (err)
+		return err;
+	*host = mr->host + (va - mr->iova);
+	return 0;
+}
+
+static int mr_judge_bind(const void *pd, const struct sd_mr *region,
+			 const struct sd_bind *b)
+{
+	const int writes = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
+
+	if (!region)
+		return -ENOENT;
+	if (region->pd != pd)
+		return -EXDEV;
+	if (!(region->access & IBV_ACCESS_MW_BIND) ||
+	    ((b->access & writes) &&
+	     !(region->access & IBV_ACCESS_LOCAL_WRITE)))
+		return -EACCES;
+	return mr_contains(region, b->va, b->length) ? 0 : -ERANGE;
+}
+
+void mr_unbind(struct sd_mr *window)
+{
+	if (window->region)
+		window->region->windows--;
+	window->region = NULL;
+	window->binder = NULL;
+}
+
+int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
+	    const struct sd_bind *b)
+{
+	struct sd_mr *w = idtable_find(&t->ids, b->rkey >> SD_MR_TAG_BITS);
+	struct sd_mr *region = NULL;
+	int err = 0;
+
+	if (!w || w->kind == SD_MR_REGION)
+		return -ENOENT;
+	if (w->pd != pd)
+		return -EXDEV;
+	if (w->kind == SD_MR_WINDOW_2 && (w->region || b->length == 0))
+		return -EINVAL;
+	if (b->length > 0) {
+		region = mr_find_lkey(t, b->lkey);
+		err = mr_judge_bind(pd, region, b);
+	}
+	if (err)
+		return err;
+	mr_unbind(w);
+	w->rkey = b->rkey;
+	if (!region)
+		return 0;
+	w->region = region;
+	w->region->windows++;
+	w->binder = qp;
+	w->iova = b->access & IBV_ACCESS_ZERO_BASED ? 0 : b->va;
+	w->host = region->host + (b->va - region->iova);
+	w->length = b->length;
+	w->access = b->access;
+	return 0;
+}
+
+void mr_forget_binder(const struct sd_mr_table *t, const void *qp)
+{
+	struct sd_mr *mr;
+	uint32_t slot = 0;
+
+	while ((mr = idtable_next(&t->ids, &slot))) {
+		if (mr->kind == SD_MR_WINDOW_2 && mr->binder == qp)
+			mr_unbind(mr);
+	}
+}
+
+int mr_invalidate(const struct sd_mr_table *t, const void *qp, uint32_t rkey)
+{
+	struct sd_mr *mr = mr_find_rkey(t, rkey);
+
+	if (!mr || mr->kind != SD_MR_WINDOW_2 || !mr->region ||
+	    mr->binder != qp)
+		return -EINVAL;
+	mr_unbind(mr);
+	return 0;
 }

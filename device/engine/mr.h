@@ -17,7 +17,15 @@
 #include "base/compiler.h"
 #include "base/idtable.h"
 
+/* What a key names. */
+enum sd_mr_kind {
+	SD_MR_REGION,
+	SD_MR_WINDOW_1, /* bound by any queue pair, used through any */
+	SD_MR_WINDOW_2, /* used through the queue pair that bound it */
+};
+
 struct sd_mr {
+	enum sd_mr_kind kind;
 	const void *pd; /* identity only, never followed */
 	uint32_t lkey;	/* both set by mr_table_add() */
 	uint32_t rkey;
@@ -25,6 +33,11 @@ struct sd_mr {
 	uint8_t *host; /* where the byte at @iova lives */
 	uint64_t length;
 	int access; /* enum ibv_access_flags */
+	/* Of a window: what it is bound to, NULL while it is not; and by whom
+	 * (identity only).  Of a region: how many windows are bound to it. */
+	struct sd_mr *region;
+	const void *binder;
+	uint32_t windows;
 };
 
 struct sd_mr_table {
@@ -58,7 +71,36 @@ int mr_resolve_local(const struct sd_mr_table *t, const void *pd, uint32_t lkey,
 		     uint64_t va, uint64_t len, int access_needed,
 		     uint8_t **host) MUST_USE;
 int mr_resolve_remote(const struct sd_mr_table *t, const void *pd,
-		      uint32_t rkey, uint64_t va, uint64_t len,
+		      const void *qp, uint32_t rkey, uint64_t va, uint64_t len,
 		      int access_needed, uint8_t **host) MUST_USE;
+
+/*
+ * A window's new binding, by keys and not by pointers: between post and
+ * execution either may go.
+ */
+struct sd_bind {
+	uint32_t rkey; /* the window's from then on; its index says which */
+	uint32_t lkey; /* of the region; of no meaning with length 0 */
+	uint64_t va;
+	uint64_t length;
+	int access;
+};
+
+/*
+ * Bind a window by @qp of @pd (IBA vol. 1, 10.6.7.2).  A type 1 window may be
+ * bound at any time, which ends the binding before; length 0 unbinds it.  A
+ * type 2 window must not be bound.  -ENOENT, -EINVAL, -EXDEV, -EACCES,
+ * -ERANGE: nothing has changed.
+ */
+int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
+	    const struct sd_bind *bind) MUST_USE;
+/* End a window's binding, if it has one. */
+void mr_unbind(struct sd_mr *window);
+/* Kill the key of a type 2 window that @qp has bound; -EINVAL for any other. */
+int mr_invalidate(const struct sd_mr_table *t, const void *qp,
+		  uint32_t rkey) MUST_USE;
+/* @qp goes: no later queue pair, were it at the same address, may use the
+ * type 2 windows that this one has bound. */
+void mr_forget_binder(const struct sd_mr_table *t, const void *qp);
 
 #endif

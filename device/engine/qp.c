@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "device/engine/completer.h"
+#include "device/engine/datagram.h"
+#include "device/engine/operation.h"
 #include "device/engine/requester.h"
 #include "device/engine/responder.h"
 #include "device/engine/retry.h"
@@ -23,28 +25,9 @@ void qp_reset(struct sd_qp *qp)
 	qp->mtu_bytes = 0;
 	qp->timeout_ns = 0;
 	qp->drained_told = false;
+	qp->last_wqe_told = false;
+	qp->resp.answer_ring = ring_make(SD_ANSWERS);
 	qp->host->ops->timer(qp->host, qp, 0);
-}
-
-static enum ibv_wc_opcode qp_wc_opcode(enum ibv_wr_opcode opcode)
-{
-	switch (opcode) {
-	case IBV_WR_RDMA_WRITE:
-	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		return IBV_WC_RDMA_WRITE;
-	case IBV_WR_RDMA_READ:
-		return IBV_WC_RDMA_READ;
-	case IBV_WR_ATOMIC_CMP_AND_SWP:
-		return IBV_WC_COMP_SWAP;
-	case IBV_WR_ATOMIC_FETCH_AND_ADD:
-		return IBV_WC_FETCH_ADD;
-	case IBV_WR_LOCAL_INV:
-		return IBV_WC_LOCAL_INV;
-	case IBV_WR_BIND_MW:
-		return IBV_WC_BIND_MW;
-	default:
-		return IBV_WC_SEND;
-	}
 }
 
 void qp_complete_send(struct sd_qp *qp, enum ibv_wc_status status)
@@ -53,7 +36,7 @@ void qp_complete_send(struct sd_qp *qp, enum ibv_wc_status status)
 	struct sd_cqe cqe = {
 		.wc.wr_id = wqe->wr_id,
 		.wc.status = status,
-		.wc.opcode = qp_wc_opcode(wqe->opcode),
+		.wc.opcode = operation_wc(wqe->opcode),
 		.wc.byte_len = wqe->length,
 		.wc.qp_num = qp->qpn,
 		.solicited = status != IBV_WC_SUCCESS,
@@ -84,10 +67,15 @@ void qp_complete_recv_error(struct sd_qp *qp, uint64_t wr_id,
 	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
 }
 
-static void qp_flush(struct sd_qp *qp)
+static void qp_flush_send(struct sd_qp *qp)
 {
 	while (qp->sq.count > 0)
 		qp_complete_send(qp, IBV_WC_WR_FLUSH_ERR);
+}
+
+/* Receives that are shared stay for the others. */
+static void qp_flush_recv(struct sd_qp *qp)
+{
 	if (qp->resp.recv_taken) {
 		qp->resp.recv_taken = false;
 		qp_complete_recv_error(qp, qp->resp.recv.wr_id,
@@ -99,22 +87,43 @@ static void qp_flush(struct sd_qp *qp)
 		qp_complete_recv_error(qp, qp->rq_wqe[slot].wr_id,
 				       IBV_WC_WR_FLUSH_ERR);
 	}
+	if (qp->srq && !qp->last_wqe_told) {
+		qp->last_wqe_told = true;
+		qp->host->ops->event(qp->host, qp,
+				     IBV_EVENT_QP_LAST_WQE_REACHED);
+	}
+}
+
+static void qp_stop_sending(struct sd_qp *qp)
+{
+	qp->req.ack_deadline_ns = 0;
+	qp->req.rnr_deadline_ns = 0;
+	qp_timer_update(qp);
 }
 
 void qp_enter_error(struct sd_qp *qp)
 {
 	qp->state = IBV_QPS_ERR;
-	qp->req.ack_deadline_ns = 0;
-	qp->req.rnr_deadline_ns = 0;
-	qp_timer_update(qp);
+	qp_stop_sending(qp);
 	qp->resp.in_message = false;
-	qp_flush(qp);
+	qp_flush_send(qp);
+	qp_flush_recv(qp);
+}
+
+void qp_enter_sqe(struct sd_qp *qp)
+{
+	qp->state = IBV_QPS_SQE;
+	qp_stop_sending(qp);
+	qp_flush_send(qp);
 }
 
 void qp_fail_send(struct sd_qp *qp, enum ibv_wc_status status)
 {
 	qp_complete_send(qp, status);
-	qp_enter_error(qp);
+	if (qp->type == IBV_QPT_RC)
+		qp_enter_error(qp);
+	else
+		qp_enter_sqe(qp);
 }
 
 void qp_fail_recv(struct sd_qp *qp, enum ibv_wc_status status)
@@ -147,11 +156,24 @@ void qp_timer(struct sd_qp *qp, uint64_t now_ns)
 }
 
 void qp_receive(struct sd_qp *qp, const struct wire_packet *packet,
-		uint64_t now_ns)
+		const uint8_t *header, uint64_t now_ns)
 {
-	if (wire_opcode_is_request(packet->opcode))
-		responder_receive(qp, packet);
-	else
+	if (!wire_opcode_is_request(packet->opcode))
 		completer_receive(qp, packet, now_ns);
+	else if (qp->type == IBV_QPT_UD)
+		datagram_receive(qp, packet, header);
+	else
+		responder_receive(qp, packet);
 	qp_timer_update(qp);
+}
+
+bool qp_busy(const struct sd_qp *qp)
+{
+	const struct sd_responder *resp = &qp->resp;
+
+	for (uint32_t nth = 0; nth < resp->answer_ring.count; nth++)
+		if (resp->answers[ring_at(&resp->answer_ring, nth)].kind ==
+		    SD_ANSWER_READ)
+			return true;
+	return false;
 }

@@ -20,7 +20,19 @@
 
 #include "base/ring.h"
 #include "device/engine/host.h"
+#include "device/engine/mr.h"
 #include "device/wire/packet.h"
+
+enum { SD_SGE_MAX = 16 };
+
+/* Where a datagram goes. */
+struct sd_datagram_path {
+	uint8_t gid[16];
+	uint8_t traffic_class;
+	uint8_t hop_limit;
+	uint32_t qpn;
+	uint32_t qkey;
+};
 
 struct sd_send_wqe {
 	uint64_t wr_id;
@@ -29,10 +41,20 @@ struct sd_send_wqe {
 	bool solicited;
 	bool fence;
 	bool begun;   /* has its PSNs */
-	uint32_t imm; /* network order */
+	uint32_t imm; /* network order; or the key to invalidate */
 	uint32_t length;
 	struct psn psn_first; /* once begun */
-	uint32_t packets;
+	uint32_t packets;     /* PSNs it takes */
+	union {
+		struct {
+			uint64_t va;
+			uint32_t rkey;
+			uint64_t compare;
+			uint64_t swap_add;
+		} remote;		      /* WRITE, READ, atomics */
+		struct sd_datagram_path path; /* UD */
+		struct sd_bind bind;
+	};
 	/* The data: copied at the post (inline), or where the list says. */
 	bool is_inline;
 	uint8_t *inline_data; /* the entry's own room, max_inline bytes */
@@ -50,16 +72,49 @@ struct sd_recv_wqe {
 struct sd_requester {
 	struct psn unacked;	/* oldest PSN not acknowledged */
 	struct psn next;	/* of the next packet to send */
-	struct psn sent;	/* behind the last packet ever sent */
+	struct psn sent;	/* behind the last PSN ever asked for */
 	struct psn fresh;	/* of the next entry to begin */
 	uint32_t cursor;	/* entry of the next packet, from the oldest */
 	uint32_t cursor_packet; /* packet within that entry */
 	uint32_t since_ack_request; /* packets sent without the A bit */
+	bool missing_told; /* went back for a lost answer, no progress yet */
 	uint8_t retry_left;
 	uint8_t rnr_left;
 	uint64_t ack_deadline_ns; /* 0: nothing awaited */
 	uint64_t rnr_deadline_ns; /* 0: not waiting for the receiver */
 	uint64_t timer_ns;	  /* as last told to the host */
+};
+
+/* READs and atomics that one side may have outstanding. */
+enum { SD_RD_ATOMIC_MAX = 16, SD_ANSWERS = 24 };
+
+/*
+ * An executed READ or atomic, kept for the case that its answer is lost and
+ * the request comes again (IBA vol. 1, 9.4.5, 9.7.5.1.2).
+ */
+struct sd_replay {
+	bool valid;
+	bool atomic;
+	struct psn psn_first;
+	uint32_t packets;
+	uint32_t rkey;
+	uint64_t va;
+	uint32_t length;
+	uint64_t before; /* what the atomic found */
+};
+
+/* An answer that waits for its turn on the wire. */
+struct sd_answer {
+	enum { SD_ANSWER_ACK, SD_ANSWER_READ, SD_ANSWER_ATOMIC } kind;
+	struct psn psn; /* of the answer, or of its next packet */
+	uint8_t syndrome;
+	uint32_t msn;
+	uint64_t before;
+	/* READ: what is left to send. */
+	uint32_t rkey;
+	uint64_t va;
+	uint32_t left;
+	bool first; /* its next packet is its first */
 };
 
 struct sd_responder {
@@ -68,19 +123,32 @@ struct sd_responder {
 	/* A NAK for the expected PSN is out; until that packet comes, others
 	 * are dropped in silence (IBA vol. 1, 9.7.5.2.8). */
 	bool nak_out;
-	bool in_message; /* FIRST was taken, LAST not yet */
+	/* FIRST was taken, LAST not yet; and of which kind. */
+	bool in_message;
+	bool in_write;
 	bool recv_taken; /* @recv is ours: it completes before any other */
 	bool comm_est_told;
 	struct sd_recv_wqe recv; /* of the message in progress */
-	struct ibv_sge recv_sge[32];
+	struct ibv_sge recv_sge[SD_SGE_MAX];
 	uint64_t received; /* bytes of the message placed so far */
-	/* An answer not yet sent; newer ones cover older ones. */
-	bool answer_due;
-	uint8_t answer_syndrome;
-	struct psn answer_psn;
+	/* The WRITE in progress. */
+	uint32_t write_rkey;
+	uint64_t write_va;
+	uint32_t write_length;
+	/* Answers in the order in which they must go out. */
+	struct sd_answer answers[SD_ANSWERS];
+	struct ring answer_ring;
+	struct sd_replay replay[SD_RD_ATOMIC_MAX];
+	unsigned replay_next;
 };
 
-enum { SD_SGE_MAX = 32 };
+/* Receives that several queue pairs draw from. */
+struct sd_srq {
+	const void *pd;
+	struct ring ring;
+	struct sd_recv_wqe *wqe;
+	uint32_t limit; /* armed when not 0 */
+};
 
 struct sd_qp {
 	struct sd_host *host;
@@ -100,12 +168,14 @@ struct sd_qp {
 	struct sd_send_wqe *sq_wqe;
 	struct ring rq;
 	struct sd_recv_wqe *rq_wqe;
+	struct sd_srq *srq; /* in the place of rq; NULL: none */
 	struct sd_cq *send_cq;
 	struct sd_cq *recv_cq;
 
 	struct sd_requester req;
 	struct sd_responder resp;
-	bool drained_told; /* SQ_DRAINED of this stay in SQD */
+	bool drained_told;  /* SQ_DRAINED of this stay in SQD */
+	bool last_wqe_told; /* LAST_WQE_REACHED of this stay in ERR */
 };
 
 /* The @nth oldest entry of the send queue. */
@@ -141,8 +211,18 @@ void qp_timer_update(struct sd_qp *qp);
 /* The time told to host->timer() has come. */
 void qp_timer(struct sd_qp *qp, uint64_t now_ns);
 
-/* One packet for this queue pair, address and P_Key already judged. */
+/* One packet for this queue pair, address and P_Key already judged.  @header
+ * is its IP header as UD receivers see it, 40 bytes; NULL but for UD. */
 void qp_receive(struct sd_qp *qp, const struct wire_packet *packet,
-		uint64_t now_ns);
+		const uint8_t *header, uint64_t now_ns);
+/*
+ * An answer of several packets is on its way out: until it has left, nothing
+ * that comes may be executed, for it could change what is being read.  The
+ * world keeps such packets back.
+ */
+bool qp_busy(const struct sd_qp *qp);
+
+/* UC and UD: a local error stops the send queue and not the receive queue. */
+void qp_enter_sqe(struct sd_qp *qp);
 
 #endif

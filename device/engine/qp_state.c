@@ -273,6 +273,9 @@ int qp_state_modify(struct sd_qp *qp, const struct ibv_qp_attr *attr,
 		qp->drained_told = false;
 	qp_attr_store(qp, attr, mask);
 	qp_attr_apply(qp, mask);
+	/* Datagrams have no path MTU of their own: the port's is theirs. */
+	if (qp->type == IBV_QPT_UD)
+		qp->mtu_bytes = 128u << limits->mtu_max;
 	qp->state = to;
 	qp_state_check_drained(qp);
 	qp->host->ops->wake(qp->host, qp);

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "device/engine/operation.h"
 #include "device/engine/qp_state.h"
 
 const char *req_step_name(enum req_step step)
@@ -17,30 +18,27 @@ const char *req_step_name(enum req_step step)
 	return names[step];
 }
 
-/* Give the entry under the cursor its PSNs, when it is new. */
+static bool req_unacknowledged(const struct sd_qp *qp)
+{
+	return qp->type != IBV_QPT_RC;
+}
+
+/* Give the entry under the cursor its PSNs, when it is new.  A READ takes one
+ * for each packet of its response; what stays here takes none. */
 static void req_begin_entry(struct sd_qp *qp, struct sd_send_wqe *wqe)
 {
 	if (wqe->begun)
 		return;
 	wqe->begun = true;
 	wqe->psn_first = qp->req.fresh;
-	wqe->packets = wqe->length ? (wqe->length - 1) / qp->mtu_bytes + 1 : 1;
+	wqe->packets = 1;
+	if (operation_is_local(wqe->opcode))
+		wqe->packets = 0;
+	else if (!operation_is_atomic(wqe->opcode) && wqe->length)
+		wqe->packets = (wqe->length - 1) / qp->mtu_bytes + 1;
 	qp->req.fresh = psn_add(qp->req.fresh, wqe->packets);
-	qp->host->counters.rdma_sends++;
-}
-
-static enum wire_opcode req_opcode(const struct sd_send_wqe *wqe, bool first,
-				   bool last)
-{
-	bool imm = wqe->opcode == IBV_WR_SEND_WITH_IMM;
-
-	if (first && last)
-		return imm ? WIRE_RC_SEND_ONLY_IMM : WIRE_RC_SEND_ONLY;
-	if (first)
-		return WIRE_RC_SEND_FIRST;
-	if (last)
-		return imm ? WIRE_RC_SEND_LAST_IMM : WIRE_RC_SEND_LAST;
-	return WIRE_RC_SEND_MIDDLE;
+	if (operation_is_send(wqe->opcode))
+		qp->host->counters.rdma_sends++;
 }
 
 /*
@@ -48,9 +46,13 @@ static enum wire_opcode req_opcode(const struct sd_send_wqe *wqe, bool first,
  * REQ_ACK_EVERY-th inside: a peer answers only when asked, and the window
  * would close for good.
  */
-static bool req_wants_ack(const struct sd_requester *req, bool last)
+static bool req_wants_ack(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
+			  bool last)
 {
-	return last || req->since_ack_request + 1 >= REQ_ACK_EVERY;
+	if (req_unacknowledged(qp))
+		return false;
+	return last || operation_is_fetch(wqe->opcode) ||
+	       qp->req.since_ack_request + 1 >= REQ_ACK_EVERY;
 }
 
 static enum ibv_wc_status req_payload(struct sd_qp *qp,
@@ -64,32 +66,39 @@ static enum ibv_wc_status req_payload(struct sd_qp *qp,
 		memcpy(to, wqe->inline_data + offset, len);
 		return IBV_WC_SUCCESS;
 	}
-	return qp->host->ops->gather(qp->host, qp, wqe->sge, wqe->num_sge,
+	return qp->host->ops->gather(qp->host, qp->pd, wqe->sge, wqe->num_sge,
 				     offset, to, len);
 }
 
-static void req_packet_sent(struct sd_qp *qp, const struct sd_send_wqe *wqe,
-			    bool ack_request, uint64_t now_ns)
+static void req_sent(struct sd_qp *qp, const struct sd_send_wqe *wqe,
+		     uint32_t packets, bool ack_request, uint64_t now_ns)
 {
 	struct sd_requester *req = &qp->req;
 
 	req->since_ack_request = ack_request ? 0 : req->since_ack_request + 1;
-	req->next = psn_add(req->next, 1);
+	req->next = psn_add(req->next, packets);
 	if (psn_cmp(req->next, req->sent) > 0)
 		req->sent = req->next;
-	if (++req->cursor_packet == wqe->packets) {
+	req->cursor_packet += packets;
+	if (req->cursor_packet == wqe->packets) {
 		req->cursor++;
 		req->cursor_packet = 0;
+	}
+	if (req_unacknowledged(qp)) {
+		req->unacked = req->next;
+		if (req->cursor_packet == 0)
+			qp_complete_send(qp, IBV_WC_SUCCESS);
+		return;
 	}
 	if (!req->ack_deadline_ns && qp->timeout_ns)
 		req->ack_deadline_ns = now_ns + qp->timeout_ns;
 }
 
 /*
- * A local protection error is found when the entry's turn has come.  It
- * belongs to that entry, so the ones before it must end first: while any is
- * unacknowledged the requester waits, and meets the error again when it is the
- * oldest (IBA vol. 1, 10.7: completions in order).
+ * A local error is found when the entry's turn has come.  It belongs to that
+ * entry, so the ones before it must end first: while any is unacknowledged the
+ * requester waits, and meets the error again when it is the oldest (IBA vol. 1,
+ * 10.7: completions in order).
  */
 static enum req_step req_local_error(struct sd_qp *qp,
 				     enum ibv_wc_status status)
@@ -100,28 +109,79 @@ static enum req_step req_local_error(struct sd_qp *qp,
 	return REQ_FAILED;
 }
 
-static enum req_step req_send_packet(struct sd_qp *qp, uint64_t now_ns)
+/*
+ * Packets of the response that one READ request asks for: a long READ becomes
+ * several, so that its response never outruns the window.  One that is asked
+ * again keeps within its old bounds, by which the peer remembers it.
+ */
+static uint32_t req_read_span(const struct sd_qp *qp,
+			      const struct sd_send_wqe *wqe)
+{
+	uint32_t left = wqe->packets - qp->req.cursor_packet;
+	uint32_t piece =
+		REQ_READ_PACKETS - qp->req.cursor_packet % REQ_READ_PACKETS;
+
+	return left < piece ? left : piece;
+}
+
+/* Headers but the BTH, as the operation has them. */
+static void req_headers(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
+			uint64_t offset, struct wire_packet *packet)
+{
+	packet->imm = wqe->imm;
+	packet->ieth_rkey = wqe->imm;
+	if (qp->type == IBV_QPT_UD) {
+		packet->dest_qpn = wqe->path.qpn;
+		packet->deth.qkey = wqe->path.qkey & 0x80000000
+					    ? qp->attr.qkey
+					    : wqe->path.qkey;
+		packet->deth.src_qpn = qp->qpn;
+		return;
+	}
+	packet->reth.va = wqe->remote.va + offset;
+	packet->reth.rkey = wqe->remote.rkey;
+	packet->reth.length = wqe->length;
+	packet->atomic.va = wqe->remote.va;
+	packet->atomic.rkey = wqe->remote.rkey;
+	packet->atomic.swap_add = wqe->remote.swap_add;
+	packet->atomic.compare = wqe->remote.compare;
+}
+
+static enum req_step req_send_packet(struct sd_qp *qp,
+				     const struct sd_send_wqe *wqe,
+				     uint64_t now_ns)
 {
 	struct sd_requester *req = &qp->req;
-	struct sd_send_wqe *wqe = qp_send_wqe(qp, req->cursor);
-	bool first = req->cursor_packet == 0;
-	bool last = req->cursor_packet + 1 == wqe->packets;
+	bool fetch = operation_is_fetch(wqe->opcode);
+	uint32_t span = fetch ? req_read_span(qp, wqe) : 1;
+	bool first = fetch || req->cursor_packet == 0;
+	bool last = fetch || req->cursor_packet + 1 == wqe->packets;
 	uint64_t offset = (uint64_t)req->cursor_packet * qp->mtu_bytes;
+	uint32_t left = (uint32_t)(wqe->length - offset);
 	struct wire_packet packet = {
-		.opcode = req_opcode(wqe, first, last),
+		.opcode = operation_wire(wqe->opcode, qp->type, first, last),
 		.solicited = last && wqe->solicited,
-		.ack_request = req_wants_ack(req, last),
+		.ack_request = req_wants_ack(qp, wqe, last),
 		.pkey = WIRE_PKEY_DEFAULT,
 		.dest_qpn = qp->attr.dest_qp_num,
 		.psn = req->next,
-		.imm = wqe->imm,
-		.payload_len = last ? (uint32_t)(wqe->length - offset)
-				    : qp->mtu_bytes,
+		.payload_len = fetch  ? 0
+			       : last ? left
+				      : qp->mtu_bytes,
 	};
-	size_t bytes = wire_packet_bytes(&packet);
-	uint8_t *at = qp->host->ops->packet_begin(qp->host, qp, bytes);
 	enum ibv_wc_status status;
+	size_t bytes;
+	uint8_t *at;
 
+	req_headers(qp, wqe, offset, &packet);
+	if (operation_is_read(wqe->opcode) && left > span * qp->mtu_bytes)
+		packet.reth.length = span * qp->mtu_bytes;
+	else if (operation_is_read(wqe->opcode))
+		packet.reth.length = left;
+	bytes = wire_packet_bytes(&packet);
+	at = qp->host->ops->packet_begin(
+		qp->host, qp, qp->type == IBV_QPT_UD ? &wqe->path : NULL,
+		bytes);
 	if (!at)
 		return REQ_LINK;
 	status = req_payload(qp, wqe, offset,
@@ -130,8 +190,33 @@ static enum req_step req_send_packet(struct sd_qp *qp, uint64_t now_ns)
 	if (status != IBV_WC_SUCCESS)
 		return req_local_error(qp, status);
 	wire_packet_encode(&packet, at);
-	qp->host->ops->packet_end(qp->host, qp, bytes);
-	req_packet_sent(qp, wqe, packet.ack_request, now_ns);
+	qp->host->ops->packet_end(qp->host, bytes);
+	req_sent(qp, wqe, span, packet.ack_request, now_ns);
+	return REQ_SENT;
+}
+
+/* Binding and invalidating happen here, between what was posted before and
+ * after; LOCAL_INV lets all that went before it end first. */
+static enum req_step req_run_local(struct sd_qp *qp,
+				   const struct sd_send_wqe *wqe)
+{
+	enum ibv_wc_status status;
+
+	if (qp->req.cursor > 0)
+		return REQ_WINDOW;
+	if (wqe->opcode == IBV_WR_LOCAL_INV)
+		status = qp->host->ops->invalidate(qp->host, qp, wqe->imm)
+				 ? IBV_WC_LOC_QP_OP_ERR
+				 : IBV_WC_SUCCESS;
+	else
+		status = qp->host->ops->bind(qp->host, qp, &wqe->bind)
+				 ? IBV_WC_MW_BIND_ERR
+				 : IBV_WC_SUCCESS;
+	if (status != IBV_WC_SUCCESS) {
+		qp_fail_send(qp, status);
+		return REQ_FAILED;
+	}
+	qp_complete_send(qp, IBV_WC_SUCCESS);
 	return REQ_SENT;
 }
 
@@ -143,8 +228,55 @@ static bool req_window_open(const struct sd_qp *qp)
 	       (uint64_t)out * qp->mtu_bytes < REQ_WINDOW_BYTES;
 }
 
+/*
+ * READ requests and atomics that are out.  A READ is out once for every
+ * REQ_READ_PACKETS of response that are awaited, the last one in part.
+ */
+static uint32_t req_fetches_out(const struct sd_qp *qp)
+{
+	const struct sd_requester *req = &qp->req;
+	uint32_t out = 0;
+
+	for (uint32_t nth = 0; nth <= req->cursor && nth < qp->sq.count;
+	     nth++) {
+		const struct sd_send_wqe *wqe =
+			qp_send_wqe((struct sd_qp *)qp, nth);
+		struct psn from = req->unacked, to = req->next;
+		struct psn end;
+		int32_t awaited;
+
+		if (!wqe->begun || !operation_is_fetch(wqe->opcode))
+			continue;
+		end = psn_add(wqe->psn_first, wqe->packets);
+		if (psn_cmp(from, wqe->psn_first) < 0)
+			from = wqe->psn_first;
+		if (psn_cmp(to, end) > 0)
+			to = end;
+		awaited = psn_distance(from, to);
+		if (awaited > 0)
+			out += ((uint32_t)awaited + REQ_READ_PACKETS - 1) /
+			       REQ_READ_PACKETS;
+	}
+	return out;
+}
+
+/* May the entry under the cursor go on, beside those before it? */
+static bool req_may_start(const struct sd_qp *qp, const struct sd_send_wqe *wqe)
+{
+	uint32_t limit = qp->attr.max_rd_atomic;
+
+	if (qp->type != IBV_QPT_RC)
+		return true;
+	if (operation_is_fetch(wqe->opcode) && req_fetches_out(qp) >= limit)
+		return false;
+	/* A fence holds its entry back until all READs and atomics before it
+	 * are complete (IBA vol. 1, 10.8.3.3). */
+	return !wqe->fence || qp->req.cursor_packet > 0 ||
+	       req_fetches_out(qp) == 0;
+}
+
 /* May anything be sent?  In SQD only what was begun is finished. */
-static enum req_step req_check(struct sd_qp *qp, uint64_t now_ns)
+static enum req_step req_check(struct sd_qp *qp)
 {
 	struct sd_requester *req = &qp->req;
 
@@ -156,7 +288,8 @@ static enum req_step req_check(struct sd_qp *qp, uint64_t now_ns)
 		return REQ_EMPTY;
 	if (qp->state == IBV_QPS_SQD && !qp_send_wqe(qp, req->cursor)->begun)
 		return REQ_EMPTY;
-	if (!req_window_open(qp))
+	if (!req_window_open(qp) ||
+	    !req_may_start(qp, qp_send_wqe(qp, req->cursor)))
 		return REQ_WINDOW;
 	return REQ_SENT;
 }
@@ -166,11 +299,16 @@ enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns)
 	enum req_step step = REQ_SENT;
 
 	while (budget-- > 0 && step == REQ_SENT) {
-		step = req_check(qp, now_ns);
+		struct sd_send_wqe *wqe;
+
+		step = req_check(qp);
 		if (step != REQ_SENT)
 			break;
-		req_begin_entry(qp, qp_send_wqe(qp, qp->req.cursor));
-		step = req_send_packet(qp, now_ns);
+		wqe = qp_send_wqe(qp, qp->req.cursor);
+		req_begin_entry(qp, wqe);
+		step = operation_is_local(wqe->opcode)
+			       ? req_run_local(qp, wqe)
+			       : req_send_packet(qp, wqe, now_ns);
 	}
 	qp_state_check_drained(qp);
 	qp_timer_update(qp);
@@ -190,7 +328,8 @@ static void req_move(struct sd_qp *qp, struct psn psn)
 		const struct sd_send_wqe *wqe = qp_send_wqe(qp, nth);
 		int32_t inside = psn_distance(wqe->psn_first, psn);
 
-		if (!wqe->begun)
+		/* What takes no PSN holds back all behind it. */
+		if (!wqe->begun || wqe->packets == 0)
 			break;
 		if (inside < (int32_t)wqe->packets) {
 			req->cursor_packet = (uint32_t)inside;

@@ -24,6 +24,8 @@ enum {
 	/* Payload unacknowledged at most: what a default socket buffer of a
 	 * receiver takes in one go. */
 	REQ_WINDOW_BYTES = 192 * 1024,
+	/* Response packets asked for by one READ request. */
+	REQ_READ_PACKETS = 16,
 	/* Inside a long message an acknowledgement is asked for this often. */
 	REQ_ACK_EVERY = 16,
 };

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "device/engine/responder.h"
 
+#include <assert.h>
 #include <string.h>
+
+#include "device/engine/answer.h"
+
+enum { RESP_MESSAGE_MAX = 1u << 31 };
 
 const char *resp_step_name(enum resp_step step)
 {
@@ -13,6 +18,7 @@ const char *resp_step_name(enum resp_step step)
 		[RESP_CHECK_LENGTH] = "check-length",
 		[RESP_CHECK_RESOURCE] = "check-resource",
 		[RESP_CHECK_ROOM] = "check-room",
+		[RESP_CHECK_KEY] = "check-key",
 		[RESP_EXECUTE] = "execute",
 		[RESP_COMPLETE] = "complete",
 		[RESP_ACKNOWLEDGE] = "acknowledge",
@@ -21,7 +27,9 @@ const char *resp_step_name(enum resp_step step)
 		[RESP_NOT_READY] = "not-ready",
 		[RESP_INVALID_REQUEST] = "invalid-request",
 		[RESP_TOO_LONG] = "too-long",
+		[RESP_BAD_ACCESS] = "bad-access",
 		[RESP_BAD_RECEIVE] = "bad-receive",
+		[RESP_BAD_INVALIDATE] = "bad-invalidate",
 		[RESP_DROP] = "drop",
 		[RESP_DONE] = "done",
 	};
@@ -40,10 +48,32 @@ static enum resp_step resp_check_state(struct sd_qp *qp)
 		return RESP_CHECK_PSN;
 	case IBV_QPS_RTS:
 	case IBV_QPS_SQD:
+	case IBV_QPS_SQE: /* UC: only sending has stopped */
 		return RESP_CHECK_PSN;
 	default:
 		return RESP_DROP;
 	}
+}
+
+/*
+ * UC has no answers: a gap loses the message it is in, and the next FIRST or
+ * ONLY begins anew from its own number (IBA vol. 1, 9.8.2.2).
+ */
+static enum resp_step resp_check_psn_uc(struct sd_qp *qp,
+					const struct wire_packet *packet)
+{
+	struct sd_responder *resp = &qp->resp;
+	enum wire_place place = wire_opcode_place(packet->opcode);
+
+	if (psn_cmp(packet->psn, resp->expected)) {
+		resp->in_message = false;
+		resp->expected = packet->psn;
+	}
+	if (place == WIRE_FIRST || place == WIRE_ONLY)
+		resp->in_message = false;
+	else if (!resp->in_message)
+		return RESP_DROP;
+	return RESP_CHECK_ORDER;
 }
 
 static enum resp_step resp_check_psn(struct sd_qp *qp,
@@ -51,6 +81,8 @@ static enum resp_step resp_check_psn(struct sd_qp *qp,
 {
 	int order = psn_cmp(packet->psn, qp->resp.expected);
 
+	if (qp->type == IBV_QPT_UC)
+		return resp_check_psn_uc(qp, packet);
 	if (order < 0)
 		return RESP_DUPLICATE;
 	if (order > 0)
@@ -76,63 +108,133 @@ static bool resp_ends(const struct wire_packet *packet)
 static enum resp_step resp_check_order(const struct sd_qp *qp,
 				       const struct wire_packet *packet)
 {
-	if (resp_begins(packet) == qp->resp.in_message)
+	const struct sd_responder *resp = &qp->resp;
+
+	if (resp_begins(packet) == resp->in_message)
+		return RESP_INVALID_REQUEST;
+	if (resp->in_message &&
+	    resp->in_write != wire_opcode_is_write(packet->opcode))
 		return RESP_INVALID_REQUEST;
 	return RESP_CHECK_OPERATION;
 }
 
-/* This adapter executes SENDs; invalidation it does not know. */
-static enum resp_step resp_check_operation(const struct wire_packet *packet)
+/* What the queue pair lets its peer do, whatever the keys say. */
+static enum resp_step resp_check_operation(const struct sd_qp *qp,
+					   const struct wire_packet *packet)
 {
-	if (!wire_opcode_is_send(packet->opcode) ||
-	    (wire_opcode_headers(packet->opcode) & WIRE_HAS_IETH))
+	enum wire_opcode op = packet->opcode;
+	int needs = 0;
+
+	if (wire_opcode_is_write(op))
+		needs = IBV_ACCESS_REMOTE_WRITE;
+	else if (wire_opcode_is_read_request(op))
+		needs = IBV_ACCESS_REMOTE_READ;
+	else if (wire_opcode_is_atomic(op))
+		needs = IBV_ACCESS_REMOTE_ATOMIC;
+	else if (!wire_opcode_is_send(op))
+		return RESP_INVALID_REQUEST;
+	if (needs & ~qp->attr.qp_access_flags)
 		return RESP_INVALID_REQUEST;
 	return RESP_CHECK_LENGTH;
+}
+
+static bool resp_packet_fits(const struct sd_qp *qp,
+			     const struct wire_packet *packet)
+{
+	uint32_t mtu = qp->mtu_bytes;
+	uint32_t len = packet->payload_len;
+
+	switch (wire_opcode_place(packet->opcode)) {
+	case WIRE_FIRST:
+	case WIRE_MIDDLE:
+		return len == mtu;
+	case WIRE_LAST:
+		return len >= 1 && len <= mtu;
+	default:
+		return len <= mtu;
+	}
+}
+
+/* A WRITE says its length first, and must keep its word. */
+static bool resp_write_fits(const struct sd_qp *qp,
+			    const struct wire_packet *packet)
+{
+	const struct sd_responder *resp = &qp->resp;
+	uint64_t length = resp_begins(packet) ? packet->reth.length
+					      : resp->write_length;
+	uint64_t after = packet->payload_len +
+			 (resp_begins(packet) ? 0 : resp->received);
+
+	return resp_ends(packet) ? after == length : after < length;
 }
 
 static enum resp_step resp_check_length(const struct sd_qp *qp,
 					const struct wire_packet *packet)
 {
-	uint32_t mtu = qp->mtu_bytes;
-	uint32_t len = packet->payload_len;
-	bool fits;
+	enum wire_opcode op = packet->opcode;
+	bool fits = resp_packet_fits(qp, packet);
 
-	switch (wire_opcode_place(packet->opcode)) {
-	case WIRE_FIRST:
-	case WIRE_MIDDLE:
-		fits = len == mtu;
-		break;
-	case WIRE_LAST:
-		fits = len >= 1 && len <= mtu;
-		break;
-	default:
-		fits = len <= mtu;
-	}
+	if (fits && wire_opcode_is_write(op))
+		fits = resp_write_fits(qp, packet);
+	if (wire_opcode_is_atomic(op))
+		fits = packet->atomic.va % 8 == 0;
+	if (wire_opcode_headers(op) & WIRE_HAS_RETH)
+		fits = fits && packet->reth.length <= RESP_MESSAGE_MAX;
 	return fits ? RESP_CHECK_RESOURCE : RESP_INVALID_REQUEST;
 }
 
-/* Take the oldest receive; its list is copied, for its slot is free now. */
-static void resp_take_recv(struct sd_qp *qp)
+const void *responder_recv_pd(const struct sd_qp *qp)
+{
+	return qp->srq ? qp->srq->pd : qp->pd;
+}
+
+static void resp_take_shared(struct sd_qp *qp, struct sd_recv_wqe *recv)
+{
+	struct sd_srq *srq = qp->srq;
+
+	*recv = srq->wqe[ring_pop(&srq->ring)];
+	/* One event for each arming, when the number falls below it. */
+	if (srq->limit && srq->ring.count < srq->limit) {
+		srq->limit = 0;
+		qp->host->ops->srq_limit(qp->host, qp);
+	}
+}
+
+bool responder_take_recv(struct sd_qp *qp)
 {
 	struct sd_responder *resp = &qp->resp;
 
-	resp->recv = qp->rq_wqe[ring_pop(&qp->rq)];
+	/* UC: the receive of a message that was lost serves the next. */
+	if (resp->recv_taken)
+		return true;
+	if (qp->srq ? qp->srq->ring.count == 0 : qp->rq.count == 0)
+		return false;
+	if (qp->srq)
+		resp_take_shared(qp, &resp->recv);
+	else
+		resp->recv = qp->rq_wqe[ring_pop(&qp->rq)];
 	memcpy(resp->recv_sge, resp->recv.sge,
 	       (size_t)resp->recv.num_sge * sizeof(resp->recv_sge[0]));
 	resp->recv.sge = resp->recv_sge;
 	resp->recv_taken = true;
-	resp->received = 0;
+	return true;
 }
 
 static enum resp_step resp_check_resource(struct sd_qp *qp,
 					  const struct wire_packet *packet)
 {
-	if (!resp_begins(packet))
-		return RESP_CHECK_ROOM;
-	if (qp->rq.count == 0)
+	enum wire_opcode op = packet->opcode;
+
+	if (wire_opcode_is_read_request(op) || wire_opcode_is_atomic(op)) {
+		if (qp->attr.max_dest_rd_atomic == 0)
+			return RESP_INVALID_REQUEST;
+		return answer_room(qp) ? RESP_CHECK_KEY : RESP_DROP;
+	}
+	if (wire_opcode_takes_recv(op) && !responder_take_recv(qp))
 		return RESP_NOT_READY;
-	resp_take_recv(qp);
-	return RESP_CHECK_ROOM;
+	if (resp_begins(packet))
+		qp->resp.received = 0;
+	return wire_opcode_is_write(op) ? RESP_CHECK_KEY : RESP_CHECK_ROOM;
 }
 
 static enum resp_step resp_check_room(const struct sd_qp *qp,
@@ -143,76 +245,172 @@ static enum resp_step resp_check_room(const struct sd_qp *qp,
 	return RESP_EXECUTE;
 }
 
+/*
+ * The whole range is judged with the first packet; what comes later is judged
+ * again when it is written, for the region may be gone by then.  Nothing is
+ * asked of an access of no bytes (IBA vol. 1, C9-88).
+ */
+static enum resp_step resp_check_key(struct sd_qp *qp,
+				     const struct wire_packet *packet)
+{
+	enum wire_opcode op = packet->opcode;
+	struct sd_host *h = qp->host;
+	int err = 0;
+
+	if (wire_opcode_is_atomic(op)) {
+		err = h->ops->remote_check(h, qp, packet->atomic.rkey,
+					   packet->atomic.va, 8,
+					   IBV_ACCESS_REMOTE_ATOMIC);
+	} else if (resp_begins(packet) && packet->reth.length > 0) {
+		err = h->ops->remote_check(h, qp, packet->reth.rkey,
+					   packet->reth.va, packet->reth.length,
+					   wire_opcode_is_write(op)
+						   ? IBV_ACCESS_REMOTE_WRITE
+						   : IBV_ACCESS_REMOTE_READ);
+	}
+	return err ? RESP_BAD_ACCESS : RESP_EXECUTE;
+}
+
+static enum resp_step resp_executed(struct sd_qp *qp,
+				    const struct wire_packet *packet)
+{
+	struct sd_responder *resp = &qp->resp;
+	bool ends = resp_ends(packet);
+
+	resp->received += packet->payload_len;
+	resp->in_message = !ends;
+	resp->in_write = wire_opcode_is_write(packet->opcode);
+	resp->expected = psn_add(packet->psn, 1);
+	if (ends)
+		resp->msn = (resp->msn + 1) & 0xffffff;
+	return ends && resp->recv_taken &&
+			       (!resp->in_write ||
+				wire_opcode_takes_recv(packet->opcode))
+		       ? RESP_COMPLETE
+		       : RESP_ACKNOWLEDGE;
+}
+
+static enum resp_step resp_execute_send(struct sd_qp *qp,
+					const struct wire_packet *packet)
+{
+	struct sd_responder *resp = &qp->resp;
+
+	if (packet->payload_len > 0 &&
+	    qp->host->ops->scatter(qp->host, responder_recv_pd(qp),
+				   resp->recv.sge, resp->recv.num_sge,
+				   resp->received, packet->payload,
+				   packet->payload_len) != IBV_WC_SUCCESS)
+		return RESP_BAD_RECEIVE;
+	/* Before its completion, so that the key is dead when that is seen. */
+	if ((wire_opcode_headers(packet->opcode) & WIRE_HAS_IETH) &&
+	    qp->host->ops->invalidate(qp->host, qp, packet->ieth_rkey))
+		return RESP_BAD_INVALIDATE;
+	return resp_executed(qp, packet);
+}
+
+static enum resp_step resp_execute_write(struct sd_qp *qp,
+					 const struct wire_packet *packet)
+{
+	struct sd_responder *resp = &qp->resp;
+
+	if (resp_begins(packet)) {
+		resp->write_rkey = packet->reth.rkey;
+		resp->write_va = packet->reth.va;
+		resp->write_length = packet->reth.length;
+	}
+	if (packet->payload_len > 0 &&
+	    qp->host->ops->remote_write(qp->host, qp, resp->write_rkey,
+					resp->write_va + resp->received,
+					packet->payload, packet->payload_len))
+		return RESP_BAD_ACCESS;
+	return resp_executed(qp, packet);
+}
+
+static enum resp_step resp_execute_fetch(struct sd_qp *qp,
+					 const struct wire_packet *packet)
+{
+	struct sd_responder *resp = &qp->resp;
+	uint64_t before = 0;
+	uint32_t packets = 1;
+	bool room;
+
+	if (wire_opcode_is_atomic(packet->opcode)) {
+		if (qp->host->ops->remote_atomic(qp->host, qp, packet, &before))
+			return RESP_BAD_ACCESS;
+	} else if (packet->reth.length > 0) {
+		packets = (packet->reth.length - 1) / qp->mtu_bytes + 1;
+	}
+	resp->expected = psn_add(packet->psn, packets);
+	resp->msn = (resp->msn + 1) & 0xffffff;
+	replay_remember(qp, packet, packets, before);
+	room = wire_opcode_is_atomic(packet->opcode)
+		       ? answer_atomic(qp, packet->psn, before)
+		       : answer_read(qp, packet);
+	assert(room); /* RESP_CHECK_RESOURCE saw to it */
+	return RESP_DONE;
+}
+
 static enum resp_step resp_execute(struct sd_qp *qp,
 				   const struct wire_packet *packet)
 {
-	struct sd_responder *resp = &qp->resp;
-	enum ibv_wc_status status = IBV_WC_SUCCESS;
-
-	if (packet->payload_len > 0)
-		status = qp->host->ops->scatter(qp->host, qp, resp->recv.sge,
-						resp->recv.num_sge,
-						resp->received, packet->payload,
-						packet->payload_len);
-	if (status != IBV_WC_SUCCESS)
-		return RESP_BAD_RECEIVE;
-	resp->received += packet->payload_len;
-	resp->in_message = !resp_ends(packet);
-	resp->expected = psn_add(resp->expected, 1);
-	return resp_ends(packet) ? RESP_COMPLETE : RESP_ACKNOWLEDGE;
+	if (wire_opcode_is_send(packet->opcode))
+		return resp_execute_send(qp, packet);
+	if (wire_opcode_is_write(packet->opcode))
+		return resp_execute_write(qp, packet);
+	return resp_execute_fetch(qp, packet);
 }
 
 static enum resp_step resp_complete(struct sd_qp *qp,
 				    const struct wire_packet *packet)
 {
 	struct sd_responder *resp = &qp->resp;
-	bool imm = wire_opcode_headers(packet->opcode) & WIRE_HAS_IMM;
+	unsigned headers = wire_opcode_headers(packet->opcode);
 	struct sd_cqe cqe = {
 		.wc.wr_id = resp->recv.wr_id,
 		.wc.status = IBV_WC_SUCCESS,
-		.wc.opcode = IBV_WC_RECV,
+		.wc.opcode = resp->in_write ? IBV_WC_RECV_RDMA_WITH_IMM
+					    : IBV_WC_RECV,
 		.wc.byte_len = (uint32_t)resp->received,
 		.wc.qp_num = qp->qpn,
 		.wc.src_qp = qp->attr.dest_qp_num,
-		.wc.wc_flags = imm ? IBV_WC_WITH_IMM : 0,
 		.solicited = packet->solicited,
 	};
 
-	if (imm)
+	if (headers & WIRE_HAS_IMM) {
+		cqe.wc.wc_flags = IBV_WC_WITH_IMM;
 		cqe.wc.imm_data = packet->imm;
+	} else if (headers & WIRE_HAS_IETH) {
+		cqe.wc.wc_flags = IBV_WC_WITH_INV;
+		cqe.wc.invalidated_rkey = packet->ieth_rkey;
+	}
 	resp->recv_taken = false;
-	resp->msn = (resp->msn + 1) & 0xffffff;
 	qp->host->counters.rdma_recvs++;
 	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
 	return RESP_ACKNOWLEDGE;
 }
 
 /*
- * One answer waits at most.  An acknowledgement covers older ones and may
- * replace them; a NAK may not be replaced, so it goes out first.
+ * A duplicate READ is read again, a duplicate atomic answered from memory, and
+ * what neither remembers is dropped; all else is done, and said to be.
  */
-static void resp_answer_later(struct sd_qp *qp, uint8_t syndrome,
-			      struct psn psn)
+static enum resp_step resp_duplicate(struct sd_qp *qp,
+				     const struct wire_packet *packet)
 {
-	if (qp->resp.answer_due &&
-	    (qp->resp.answer_syndrome & WIRE_AETH_KIND_MASK) != WIRE_AETH_ACK)
-		responder_answer(qp);
-	qp->resp.answer_due = true;
-	qp->resp.answer_syndrome = syndrome;
-	qp->resp.answer_psn = psn;
-}
+	const struct sd_replay *replay;
+	bool answered;
 
-static void resp_ack_later(struct sd_qp *qp)
-{
-	resp_answer_later(qp, WIRE_AETH_ACK_UNLIMITED,
-			  psn_add(qp->resp.expected, PSN_MASK));
-}
-
-/* A NAK also acknowledges all before it. */
-static enum resp_step resp_nak(struct sd_qp *qp, uint8_t syndrome)
-{
-	resp_answer_later(qp, syndrome, qp->resp.expected);
-	return RESP_DONE;
+	qp->host->counters.duplicate_request++;
+	if (wire_opcode_is_read_request(packet->opcode)) {
+		answered = replay_find(qp, packet) && answer_read(qp, packet);
+	} else if (wire_opcode_is_atomic(packet->opcode)) {
+		replay = replay_find(qp, packet);
+		answered = replay &&
+			   answer_atomic(qp, packet->psn, replay->before);
+	} else {
+		answer_ack(qp);
+		answered = true;
+	}
+	return answered ? RESP_DONE : RESP_DROP;
 }
 
 static enum resp_step resp_gap(struct sd_qp *qp)
@@ -221,32 +419,66 @@ static enum resp_step resp_gap(struct sd_qp *qp)
 	if (qp->resp.nak_out)
 		return RESP_DONE;
 	qp->resp.nak_out = true;
-	return resp_nak(qp, WIRE_NAK_PSN_SEQUENCE);
+	answer_nak(qp, WIRE_NAK_PSN_SEQUENCE, qp->resp.expected);
+	return RESP_DONE;
 }
 
 static enum resp_step resp_not_ready(struct sd_qp *qp)
 {
+	if (qp->type == IBV_QPT_UC)
+		return RESP_DROP;
 	qp->host->counters.send_rnr_err++;
 	/* What follows this packet is dropped unanswered until it is back. */
 	qp->resp.nak_out = true;
-	return resp_nak(qp, WIRE_AETH_RNR_NAK | qp->attr.min_rnr_timer);
-}
-
-/* An error that no receive completion tells of is told by an event. */
-static enum resp_step resp_invalid(struct sd_qp *qp)
-{
-	if (!qp->resp.recv_taken)
-		qp->host->ops->event(qp->host, qp, IBV_EVENT_QP_REQ_ERR);
-	resp_nak(qp, WIRE_NAK_INVALID_REQUEST);
-	qp_fail_recv(qp, IBV_WC_REM_INV_REQ_ERR);
+	answer_nak(qp, WIRE_AETH_RNR_NAK | qp->attr.min_rnr_timer,
+		   qp->resp.expected);
 	return RESP_DONE;
 }
 
-static enum resp_step resp_refuse_recv(struct sd_qp *qp, uint8_t syndrome,
-				       enum ibv_wc_status status)
+static void resp_lose_message(struct sd_qp *qp,
+			      const struct wire_packet *packet)
 {
-	resp_nak(qp, syndrome);
-	qp_fail_recv(qp, status);
+	qp->resp.in_message = false;
+	qp->resp.expected = psn_add(packet->psn, 1);
+	qp->host->counters.dropped_pkts++;
+}
+
+static const struct resp_error {
+	uint8_t syndrome;
+	enum ibv_wc_status status; /* of a receive that was taken */
+	enum ibv_event_type event; /* of one that tells nobody otherwise */
+} resp_errors[] = {
+	[RESP_INVALID_REQUEST] = { WIRE_NAK_INVALID_REQUEST,
+				   IBV_WC_REM_INV_REQ_ERR,
+				   IBV_EVENT_QP_REQ_ERR },
+	[RESP_TOO_LONG] = { WIRE_NAK_INVALID_REQUEST, IBV_WC_LOC_LEN_ERR,
+			    IBV_EVENT_QP_REQ_ERR },
+	[RESP_BAD_ACCESS] = { WIRE_NAK_REMOTE_ACCESS, IBV_WC_LOC_ACCESS_ERR,
+			      IBV_EVENT_QP_ACCESS_ERR },
+	[RESP_BAD_RECEIVE] = { WIRE_NAK_REMOTE_OPERATION, IBV_WC_LOC_PROT_ERR,
+			       IBV_EVENT_QP_FATAL },
+	[RESP_BAD_INVALIDATE] = { WIRE_NAK_REMOTE_OPERATION,
+				  IBV_WC_LOC_PROT_ERR, IBV_EVENT_QP_FATAL },
+};
+
+/*
+ * RC: the peer is told by a NAK, the application by the receive that the
+ * message had taken, or else by an event, and the queue pair is in ERR.  UC:
+ * the message is lost and nobody is told.
+ */
+static enum resp_step resp_refuse(struct sd_qp *qp, enum resp_step error,
+				  const struct wire_packet *packet)
+{
+	const struct resp_error *e = &resp_errors[error];
+
+	if (qp->type == IBV_QPT_UC) {
+		resp_lose_message(qp, packet);
+		return RESP_DONE;
+	}
+	if (!qp->resp.recv_taken)
+		qp->host->ops->event(qp->host, qp, e->event);
+	answer_nak(qp, e->syndrome, packet->psn);
+	qp_fail_recv(qp, e->status);
 	return RESP_DONE;
 }
 
@@ -261,39 +493,36 @@ static enum resp_step resp_step(struct sd_qp *qp, enum resp_step step,
 	case RESP_CHECK_ORDER:
 		return resp_check_order(qp, packet);
 	case RESP_CHECK_OPERATION:
-		return resp_check_operation(packet);
+		return resp_check_operation(qp, packet);
 	case RESP_CHECK_LENGTH:
 		return resp_check_length(qp, packet);
 	case RESP_CHECK_RESOURCE:
 		return resp_check_resource(qp, packet);
 	case RESP_CHECK_ROOM:
 		return resp_check_room(qp, packet);
+	case RESP_CHECK_KEY:
+		return resp_check_key(qp, packet);
 	case RESP_EXECUTE:
 		return resp_execute(qp, packet);
 	case RESP_COMPLETE:
 		return resp_complete(qp, packet);
 	case RESP_ACKNOWLEDGE:
-		if (packet->ack_request && qp->state != IBV_QPS_ERR)
-			resp_ack_later(qp);
+		if (packet->ack_request && qp->type == IBV_QPT_RC &&
+		    qp->state != IBV_QPS_ERR)
+			answer_ack(qp);
 		return RESP_DONE;
 	case RESP_DUPLICATE:
-		qp->host->counters.duplicate_request++;
-		/* An unsent NAK says the same and more. */
-		if (!qp->resp.answer_due)
-			resp_ack_later(qp);
-		return RESP_DONE;
+		return resp_duplicate(qp, packet);
 	case RESP_GAP:
 		return resp_gap(qp);
 	case RESP_NOT_READY:
 		return resp_not_ready(qp);
 	case RESP_INVALID_REQUEST:
-		return resp_invalid(qp);
 	case RESP_TOO_LONG:
-		return resp_refuse_recv(qp, WIRE_NAK_INVALID_REQUEST,
-					IBV_WC_LOC_LEN_ERR);
+	case RESP_BAD_ACCESS:
 	case RESP_BAD_RECEIVE:
-		return resp_refuse_recv(qp, WIRE_NAK_REMOTE_OPERATION,
-					IBV_WC_LOC_PROT_ERR);
+	case RESP_BAD_INVALIDATE:
+		return resp_refuse(qp, step, packet);
 	case RESP_DROP:
 		qp->host->counters.dropped_pkts++;
 		return RESP_DONE;
@@ -309,30 +538,4 @@ void responder_receive(struct sd_qp *qp, const struct wire_packet *packet)
 
 	while (step != RESP_DONE)
 		step = resp_step(qp, step, packet);
-}
-
-bool responder_answer(struct sd_qp *qp)
-{
-	struct wire_packet packet = {
-		.opcode = WIRE_RC_ACK,
-		.pkey = WIRE_PKEY_DEFAULT,
-		.dest_qpn = qp->attr.dest_qp_num,
-		.psn = qp->resp.answer_psn,
-		.aeth.syndrome = qp->resp.answer_syndrome,
-		.aeth.msn = qp->resp.msn,
-	};
-	size_t bytes = wire_packet_bytes(&packet);
-	uint8_t *at;
-
-	if (!qp->resp.answer_due)
-		return true;
-	at = qp->host->ops->packet_begin(qp->host, qp, bytes);
-	if (!at) {
-		qp->host->counters.ack_deferred++;
-		return false;
-	}
-	wire_packet_encode(&packet, at);
-	qp->host->ops->packet_end(qp->host, qp, bytes);
-	qp->resp.answer_due = false;
-	return true;
 }

@@ -13,20 +13,23 @@
 enum resp_step {
 	RESP_CHECK_STATE,
 	RESP_CHECK_PSN,
-	RESP_CHECK_ORDER, /* FIRST, MIDDLE, LAST, ONLY */
-	RESP_CHECK_OPERATION,
-	RESP_CHECK_LENGTH,   /* of this packet */
-	RESP_CHECK_RESOURCE, /* a receive for a message that begins */
-	RESP_CHECK_ROOM,     /* of that receive */
+	RESP_CHECK_ORDER,     /* FIRST, MIDDLE, LAST, ONLY; of one kind */
+	RESP_CHECK_OPERATION, /* which the queue pair allows its peer */
+	RESP_CHECK_LENGTH,    /* of this packet, and of the message */
+	RESP_CHECK_RESOURCE,  /* a receive; a place for READ or atomic */
+	RESP_CHECK_ROOM,      /* of that receive */
+	RESP_CHECK_KEY,	      /* of WRITE, READ, atomic */
 	RESP_EXECUTE,
-	RESP_COMPLETE, /* the message has ended */
+	RESP_COMPLETE, /* a message that took a receive has ended */
 	RESP_ACKNOWLEDGE,
 	RESP_DUPLICATE,
 	RESP_GAP,
 	RESP_NOT_READY,
 	RESP_INVALID_REQUEST,
 	RESP_TOO_LONG,
-	RESP_BAD_RECEIVE, /* its memory cannot be written */
+	RESP_BAD_ACCESS,  /* the peer's key, rights or bounds */
+	RESP_BAD_RECEIVE, /* our receive's memory cannot be written */
+	RESP_BAD_INVALIDATE,
 	RESP_DROP,
 	RESP_DONE,
 };
@@ -36,10 +39,11 @@ const char *resp_step_name(enum resp_step step);
 void responder_receive(struct sd_qp *qp, const struct wire_packet *packet);
 
 /*
- * Send the answer that is due, if any.  False: the link has no room, it is
- * still due.  Acknowledgements of one burst are sent as one, by calling this
- * at its end.
+ * Take the oldest receive of the queue pair, or of the queue it shares; false:
+ * there is none.  Its list is copied, for its slot is free from now.
  */
-bool responder_answer(struct sd_qp *qp);
+bool responder_take_recv(struct sd_qp *qp);
+/* The protection domain that judges a receive's memory. */
+const void *responder_recv_pd(const struct sd_qp *qp);
 
 #endif

@@ -36,6 +36,7 @@ void retry_progress(struct sd_qp *qp, uint64_t now_ns)
 	bool waits = psn_cmp(req->unacked, req->sent) < 0;
 
 	retry_renew(qp);
+	req->missing_told = false;
 	req->ack_deadline_ns = waits && qp->timeout_ns ? now_ns + qp->timeout_ns
 						       : 0;
 }
@@ -75,7 +76,20 @@ static void retry_again(struct sd_qp *qp, struct psn psn)
 	qp->host->ops->wake(qp->host, qp);
 }
 
-void retry_sequence(struct sd_qp *qp, struct psn psn, uint64_t now_ns)
+void retry_missing(struct sd_qp *qp)
+{
+	struct sd_requester *req = &qp->req;
+
+	/* What was on its way behind the lost answer says it again and
+	 * again; a second loss is for the timer to find. */
+	if (req->missing_told || psn_cmp(req->next, req->unacked) <= 0 ||
+	    req->rnr_deadline_ns)
+		return;
+	retry_again(qp, req->unacked);
+	req->missing_told = true;
+}
+
+void retry_sequence(struct sd_qp *qp, struct psn psn)
 {
 	qp->host->counters.rcvd_seq_err++;
 	/* Already on its way again, or waiting for the receiver to be ready. */

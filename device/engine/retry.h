@@ -24,7 +24,9 @@ void retry_progress(struct sd_qp *qp, uint64_t now_ns);
 void retry_rnr(struct sd_qp *qp, struct psn psn, unsigned code,
 	       uint64_t now_ns);
 /* A sequence error NAK: the peer waits for @psn, which is unacknowledged. */
-void retry_sequence(struct sd_qp *qp, struct psn psn, uint64_t now_ns);
+void retry_sequence(struct sd_qp *qp, struct psn psn);
+/* Something came that shows that a READ's or atomic's answer is lost. */
+void retry_missing(struct sd_qp *qp);
 /* Look at both deadlines. */
 void retry_timer(struct sd_qp *qp, uint64_t now_ns);
 

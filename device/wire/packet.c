@@ -150,13 +150,21 @@ static void packet_put_extensions(uint8_t *at, const struct wire_packet *p)
 		bytes_put_be32(at, p->ieth_rkey);
 }
 
-enum wire_decode wire_packet_decode(const uint8_t *bytes, size_t len,
+/* Headers are looked at in a copy: in shared memory the sender could change
+ * them between two looks. */
+enum wire_decode wire_packet_decode(const uint8_t *packet_bytes, size_t len,
 				    struct wire_packet *packet)
 {
 	struct wire_packet *p = packet;
+	uint8_t bytes[WIRE_HEADERS_MAX];
 	uint32_t payload_len;
-	enum wire_decode d = packet_measure(bytes, len, &payload_len);
+	enum wire_decode d;
 
+	if (likely(len >= sizeof(bytes)))
+		memcpy(bytes, packet_bytes, sizeof(bytes));
+	else
+		memcpy(bytes, packet_bytes, len);
+	d = packet_measure(bytes, len, &payload_len);
 	if (d != WIRE_DECODE_OK)
 		return d;
 
@@ -171,7 +179,7 @@ enum wire_decode wire_packet_decode(const uint8_t *bytes, size_t len,
 		.ack_request = bytes[8] & BTH_ACK_REQUEST,
 		.reserved7 = bytes[8] & BTH_RESERVED7_MASK,
 		.psn = psn_make(bytes_get_be24(bytes + 9)),
-		.payload = bytes + wire_opcode_header_bytes(bytes[0]),
+		.payload = packet_bytes + wire_opcode_header_bytes(bytes[0]),
 		.payload_len = payload_len,
 	};
 	packet_get_extensions(bytes + WIRE_BTH_BYTES, p);

@@ -63,8 +63,8 @@ static void keys_differ_and_do_not_pass_for_each_other(void **state)
 	assert_ptr_equal(mr_find_rkey(&f->table, f->mr.rkey), &f->mr);
 	assert_null(mr_find_lkey(&f->table, f->mr.rkey));
 	assert_null(mr_find_rkey(&f->table, f->mr.lkey));
-	assert_int_equal(mr_resolve_remote(&f->table, &home, f->mr.lkey, 0x5000,
-					   1, 0, &host),
+	assert_int_equal(mr_resolve_remote(&f->table, &home, NULL, f->mr.lkey,
+					   0x5000, 1, 0, &host),
 			 -ENOENT);
 	assert_null(host);
 }
@@ -164,7 +164,7 @@ static void another_domain_is_refused(void **state)
 	assert_int_equal(mr_resolve_local(&f->table, &abroad, f->mr.lkey,
 					  0x5000, 1, 0, &f->host),
 			 -EXDEV);
-	assert_int_equal(mr_resolve_remote(&f->table, &abroad, f->mr.rkey,
+	assert_int_equal(mr_resolve_remote(&f->table, &abroad, NULL, f->mr.rkey,
 					   0x5000, 1, IBV_ACCESS_REMOTE_READ,
 					   &f->host),
 			 -EXDEV);
@@ -181,12 +181,118 @@ static void each_right_stands_alone(void **state)
 								    : -EACCES;
 
 			assert_int_equal(mr_resolve_remote(&f->table, &home,
-							   f->mr.rkey, 0x5000,
-							   LENGTH, needed,
-							   &f->host),
+							   NULL, f->mr.rkey,
+							   0x5000, LENGTH,
+							   needed, &f->host),
 					 expected);
 		}
 	}
+}
+
+/* A window over bytes 2 to 5 of the fixture's region. */
+static struct sd_mr window(struct fixture *f, enum sd_mr_kind kind)
+{
+	struct sd_mr w = { .kind = kind, .pd = &home };
+
+	f->mr.access = ALL | IBV_ACCESS_MW_BIND;
+	return w;
+}
+
+static struct sd_bind binding(const struct fixture *f, const struct sd_mr *w)
+{
+	return (struct sd_bind){ .rkey = w->rkey,
+				 .lkey = f->mr.lkey,
+				 .va = 0x5002,
+				 .length = 4,
+				 .access = IBV_ACCESS_REMOTE_READ };
+}
+
+static int through(struct fixture *f, const void *qp, uint32_t rkey,
+		   uint64_t va, uint64_t len)
+{
+	f->host = NULL;
+	return mr_resolve_remote(&f->table, &home, qp, rkey, va, len,
+				 IBV_ACCESS_REMOTE_READ, &f->host);
+}
+
+static void a_window_shows_what_it_is_bound_to(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_mr w = window(f, SD_MR_WINDOW_1);
+	struct sd_bind b;
+
+	assert_int_equal(mr_table_add(&f->table, &w), 0);
+	assert_int_equal(through(f, &home, w.rkey, 0x5002, 1), -ENOENT);
+	b = binding(f, &w);
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), 0);
+	assert_int_equal(f->mr.windows, 1);
+	assert_int_equal(through(f, &abroad, w.rkey, 0x5002, 4), 0);
+	assert_ptr_equal(f->host, f->bytes + 2);
+	assert_int_equal(through(f, &home, w.rkey, 0x5002, 5), -ERANGE);
+	assert_int_equal(through(f, &home, w.rkey, 0x5001, 1), -ERANGE);
+	/* Never by an lkey: it has none. */
+	assert_null(mr_find_lkey(&f->table, w.lkey));
+	b.length = 0;
+	b.rkey ^= 1;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), 0);
+	assert_int_equal(w.rkey, b.rkey);
+	assert_int_equal(f->mr.windows, 0);
+	assert_int_equal(through(f, &home, w.rkey, 0x5002, 1), -ENOENT);
+}
+
+static void a_window_of_type_2_is_its_binders(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_mr w = window(f, SD_MR_WINDOW_2);
+	struct sd_bind b;
+
+	assert_int_equal(mr_table_add(&f->table, &w), 0);
+	b = binding(f, &w);
+	b.access |= IBV_ACCESS_ZERO_BASED;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), 0);
+	assert_int_equal(through(f, &home, w.rkey, 1, 3), 0);
+	assert_ptr_equal(f->host, f->bytes + 3);
+	assert_int_equal(through(f, &abroad, w.rkey, 1, 3), -ENOENT);
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -EINVAL);
+	mr_forget_binder(&f->table, &abroad);
+	assert_int_equal(through(f, &home, w.rkey, 1, 3), 0);
+	mr_forget_binder(&f->table, &home);
+	assert_int_equal(through(f, &home, w.rkey, 1, 3), -ENOENT);
+	assert_int_equal(f->mr.windows, 0);
+}
+
+static void bindings_are_judged(void **state)
+{
+	struct fixture *f = *state;
+	struct sd_mr w = window(f, SD_MR_WINDOW_2);
+	struct sd_bind good, b;
+
+	assert_int_equal(mr_table_add(&f->table, &w), 0);
+	good = b = binding(f, &w);
+	assert_int_equal(mr_bind(&f->table, &abroad, &home, &b), -EXDEV);
+	b.length = LENGTH;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -ERANGE);
+	b.length = 0;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -EINVAL);
+	b = good;
+	b.lkey = f->mr.rkey;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -ENOENT);
+	b = good;
+	b.rkey = f->mr.rkey;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -ENOENT);
+	f->mr.pd = &abroad;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &good), -EXDEV);
+	f->mr.pd = &home;
+	f->mr.access = ALL;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &good), -EACCES);
+	f->mr.access = IBV_ACCESS_MW_BIND;
+	b = good;
+	b.access = IBV_ACCESS_REMOTE_ATOMIC;
+	assert_int_equal(mr_bind(&f->table, &home, &home, &b), -EACCES);
+	/* Dead before its turn came. */
+	mr_table_remove(&f->table, &w);
+	assert_int_equal(mr_bind(&f->table, &home, &home, &good), -ENOENT);
+	assert_int_equal(f->mr.windows, 0);
 }
 
 int main(void)
@@ -205,6 +311,11 @@ int main(void)
 		cmocka_unit_test_setup(a_region_may_end_at_2_to_the_64, setup),
 		cmocka_unit_test_setup(another_domain_is_refused, setup),
 		cmocka_unit_test_setup(each_right_stands_alone, setup),
+		cmocka_unit_test_setup(a_window_shows_what_it_is_bound_to,
+				       setup),
+		cmocka_unit_test_setup(a_window_of_type_2_is_its_binders,
+				       setup),
+		cmocka_unit_test_setup(bindings_are_judged, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

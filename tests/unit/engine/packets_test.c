@@ -17,8 +17,8 @@ static void packets_give(struct pair_end *e, enum wire_opcode op, uint32_t psn,
 		.payload_len = len,
 	};
 
-	qp_receive(&e->qp, &packet, e->pair->now_ns);
-	responder_answer(&e->qp);
+	qp_receive(&e->qp, &packet, NULL, e->pair->now_ns);
+	answer_send(&e->qp);
 }
 
 /* What the last answer on the wire says; 0xff: nothing was sent. */
@@ -52,8 +52,8 @@ static const struct packets_order {
 	{ WIRE_RC_SEND_LAST, 0, true, WIRE_NAK_INVALID_REQUEST },
 	{ WIRE_RC_SEND_LAST, PAIR_MTU + 1, true, WIRE_NAK_INVALID_REQUEST },
 	{ WIRE_RC_WRITE_ONLY, 10, false, WIRE_NAK_INVALID_REQUEST },
-	{ WIRE_RC_READ_REQUEST, 0, false, WIRE_NAK_INVALID_REQUEST },
-	{ WIRE_RC_FETCH_ADD, 0, false, WIRE_NAK_INVALID_REQUEST },
+	{ WIRE_RC_WRITE_MIDDLE, PAIR_MTU, true, WIRE_NAK_INVALID_REQUEST },
+	{ WIRE_RC_FLUSH, 0, false, WIRE_NAK_INVALID_REQUEST },
 	{ WIRE_RC_SEND_LAST, 10, true, WIRE_AETH_ACK_UNLIMITED },
 	{ WIRE_RC_SEND_ONLY, 10, false, WIRE_AETH_ACK_UNLIMITED },
 };
@@ -140,7 +140,7 @@ static void packets_ack(struct pair_end *e, uint32_t psn, uint8_t syndrome)
 		.aeth.syndrome = syndrome,
 	};
 
-	qp_receive(&e->qp, &packet, e->pair->now_ns);
+	qp_receive(&e->qp, &packet, NULL, e->pair->now_ns);
 }
 
 /* Answers to what was never sent, or is long done, change nothing. */
@@ -201,8 +201,8 @@ static void packets_rubbish_does_no_harm(void **state)
 			requester_run(&e->qp, 2, p->now_ns);
 			if (wire_packet_decode(bytes, len, &packet) ==
 			    WIRE_DECODE_OK)
-				qp_receive(&e->qp, &packet, p->now_ns);
-			responder_answer(&e->qp);
+				qp_receive(&e->qp, &packet, NULL, p->now_ns);
+			answer_send(&e->qp);
 			p->head = p->tail;
 			if (e->qp.state == IBV_QPS_ERR) {
 				qp_reset(&e->qp);

@@ -8,6 +8,7 @@
 #define TESTS_WIRE_PAIR_H
 
 #include <assert.h>
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,9 +16,9 @@
 #include <cmocka.h>
 
 #include "base/prng.h"
+#include "device/engine/answer.h"
 #include "device/engine/qp_state.h"
 #include "device/engine/requester.h"
-#include "device/engine/responder.h"
 #include "device/engine/retry.h"
 
 enum {
@@ -26,6 +27,9 @@ enum {
 	PAIR_PACKETS = 4096,
 	PAIR_MTU = 256,
 	PAIR_SGES = 4,
+	PAIR_RKEY = 0x5eed,
+	PAIR_ACCESS = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+		      IBV_ACCESS_REMOTE_ATOMIC,
 };
 
 struct pair_packet {
@@ -47,6 +51,8 @@ struct pair_end {
 	unsigned event_count;
 	uint64_t deadline_ns;
 	bool link_full;
+	uint32_t invalidated, bound;
+	unsigned srq_limits;
 	struct sd_send_wqe sq[PAIR_DEPTH];
 	struct sd_recv_wqe rq[PAIR_DEPTH];
 	struct ibv_sge sges[2 * PAIR_DEPTH][PAIR_SGES];
@@ -72,29 +78,36 @@ static inline struct pair_end *pair_end_of(struct sd_host *h)
 }
 
 static inline uint8_t *pair_packet_begin(struct sd_host *h, struct sd_qp *qp,
+					 const struct sd_datagram_path *path,
 					 size_t len_max)
 {
 	struct pair_end *e = pair_end_of(h);
 	struct wire_pair *p = e->pair;
 
 	(void)qp;
+	(void)path;
 	assert_true(len_max <= sizeof(p->packets[0].bytes));
 	if (e->link_full || p->tail - p->head == PAIR_PACKETS)
 		return NULL;
 	return p->packets[p->tail % PAIR_PACKETS].bytes;
 }
 
-static inline void pair_packet_end(struct sd_host *h, struct sd_qp *qp,
-				   size_t len)
+static inline void pair_packet_end(struct sd_host *h, size_t len)
 {
 	struct pair_end *e = pair_end_of(h);
 	struct pair_packet *packet =
 		&e->pair->packets[e->pair->tail++ % PAIR_PACKETS];
 
-	(void)qp;
 	packet->to = !e->index;
 	packet->len = len;
 	e->pair->sent++;
+}
+
+static inline bool pair_accessible(const struct pair_end *e, uint64_t from,
+				   uint64_t len)
+{
+	return from <= PAIR_MEMORY && len <= PAIR_MEMORY - from &&
+	       (from + len <= e->bad_from || from >= e->bad_to);
 }
 
 static inline enum ibv_wc_status
@@ -111,8 +124,7 @@ pair_move(struct pair_end *e, const struct ibv_sge *sge, int num_sge,
 			}
 			if (len == 0)
 				return IBV_WC_SUCCESS;
-			if (a >= PAIR_MEMORY ||
-			    (a >= e->bad_from && a < e->bad_to))
+			if (!pair_accessible(e, a, 1))
 				return IBV_WC_LOC_PROT_ERR;
 			if (write)
 				e->memory[a] = *bytes++;
@@ -124,21 +136,96 @@ pair_move(struct pair_end *e, const struct ibv_sge *sge, int num_sge,
 	return len ? IBV_WC_LOC_LEN_ERR : IBV_WC_SUCCESS;
 }
 
-static inline enum ibv_wc_status
-pair_gather(struct sd_host *h, struct sd_qp *qp, const struct ibv_sge *sge,
-	    int num_sge, uint64_t offset, void *to, size_t len)
+static inline enum ibv_wc_status pair_gather(struct sd_host *h, const void *pd,
+					     const struct ibv_sge *sge,
+					     int num_sge, uint64_t offset,
+					     void *to, size_t len)
 {
-	(void)qp;
+	(void)pd;
 	return pair_move(pair_end_of(h), sge, num_sge, offset, to, len, false);
 }
 
-static inline enum ibv_wc_status
-pair_scatter(struct sd_host *h, struct sd_qp *qp, const struct ibv_sge *sge,
-	     int num_sge, uint64_t offset, const void *from, size_t len)
+static inline enum ibv_wc_status pair_scatter(struct sd_host *h, const void *pd,
+					      const struct ibv_sge *sge,
+					      int num_sge, uint64_t offset,
+					      const void *from, size_t len)
 {
-	(void)qp;
+	(void)pd;
 	return pair_move(pair_end_of(h), sge, num_sge, offset, (void *)from,
 			 len, true);
+}
+
+/* One key, PAIR_RKEY, for all of the memory. */
+static inline int pair_remote_check(struct sd_host *h, struct sd_qp *qp,
+				    uint32_t rkey, uint64_t va, uint64_t len,
+				    int access)
+{
+	(void)qp;
+	(void)access;
+	return rkey == PAIR_RKEY && pair_accessible(pair_end_of(h), va, len)
+		       ? 0
+		       : -EACCES;
+}
+
+static inline int pair_remote_write(struct sd_host *h, struct sd_qp *qp,
+				    uint32_t rkey, uint64_t va,
+				    const void *from, size_t len)
+{
+	if (pair_remote_check(h, qp, rkey, va, len, 0))
+		return -EACCES;
+	memcpy(pair_end_of(h)->memory + va, from, len);
+	return 0;
+}
+
+static inline int pair_remote_read(struct sd_host *h, struct sd_qp *qp,
+				   uint32_t rkey, uint64_t va, void *to,
+				   size_t len)
+{
+	if (pair_remote_check(h, qp, rkey, va, len, 0))
+		return -EACCES;
+	memcpy(to, pair_end_of(h)->memory + va, len);
+	return 0;
+}
+
+static inline int pair_remote_atomic(struct sd_host *h, struct sd_qp *qp,
+				     const struct wire_packet *request,
+				     uint64_t *before)
+{
+	struct pair_end *e = pair_end_of(h);
+	uint64_t va = request->atomic.va, now;
+
+	if (pair_remote_check(h, qp, request->atomic.rkey, va, 8, 0))
+		return -EACCES;
+	memcpy(before, e->memory + va, 8);
+	now = *before + request->atomic.swap_add;
+	if (request->opcode == WIRE_RC_COMPARE_SWAP)
+		now = *before == request->atomic.compare
+			      ? request->atomic.swap_add
+			      : *before;
+	memcpy(e->memory + va, &now, 8);
+	return 0;
+}
+
+static inline int pair_invalidate(struct sd_host *h, struct sd_qp *qp,
+				  uint32_t rkey)
+{
+	(void)qp;
+	pair_end_of(h)->invalidated = rkey;
+	return rkey == PAIR_RKEY ? 0 : -EINVAL;
+}
+
+static inline int pair_bind(struct sd_host *h, struct sd_qp *qp,
+			    const struct sd_bind *bind)
+{
+	(void)qp;
+	pair_end_of(h)->bound = bind->rkey;
+	return bind->length ? 0 : -EINVAL;
+}
+
+static inline void pair_srq_limit(struct sd_host *h, struct sd_qp *qp)
+{
+	(void)qp;
+	pair_end_of(h)->srq_limits++;
 }
 
 static inline void pair_complete(struct sd_host *h, struct sd_cq *cq,
@@ -179,6 +266,13 @@ static const struct sd_host_ops pair_ops = {
 	.packet_end = pair_packet_end,
 	.gather = pair_gather,
 	.scatter = pair_scatter,
+	.remote_check = pair_remote_check,
+	.remote_write = pair_remote_write,
+	.remote_read = pair_remote_read,
+	.remote_atomic = pair_remote_atomic,
+	.invalidate = pair_invalidate,
+	.bind = pair_bind,
+	.srq_limit = pair_srq_limit,
 	.complete = pair_complete,
 	.event = pair_event,
 	.timer = pair_timer,
@@ -237,6 +331,9 @@ static inline struct ibv_qp_attr pair_attr(void)
 		.timeout = 10,
 		.retry_cnt = 3,
 		.rnr_retry = 3,
+		.qp_access_flags = PAIR_ACCESS,
+		.max_rd_atomic = 4,
+		.max_dest_rd_atomic = 4,
 	};
 }
 
@@ -314,8 +411,8 @@ static inline void pair_deliver(struct wire_pair *p)
 		return;
 	p->delivered++;
 	assert_int_equal(decoded.dest_qpn, p->end[packet.to].qp.qpn);
-	qp_receive(&p->end[packet.to].qp, &decoded, p->now_ns);
-	responder_answer(&p->end[packet.to].qp);
+	qp_receive(&p->end[packet.to].qp, &decoded, NULL, p->now_ns);
+	answer_send(&p->end[packet.to].qp);
 }
 
 /* Run until nothing moves without time passing. */

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "device/engine/datagram.h"
+
+#include "device/engine/responder.h"
+
+static bool datagram_wanted(const struct sd_qp *qp,
+			    const struct wire_packet *packet)
+{
+	if (qp->state < IBV_QPS_RTR || qp->state == IBV_QPS_ERR)
+		return false;
+	if (wire_opcode_transport(packet->opcode) != WIRE_UD)
+		return false;
+	return packet->deth.qkey == qp->attr.qkey;
+}
+
+/* Is the oldest receive long enough?  One that is not is left for a shorter
+ * datagram: this one is dropped (rules.tsv, UD-07). */
+static bool datagram_fits(const struct sd_qp *qp,
+			  const struct wire_packet *packet)
+{
+	uint64_t need = DATAGRAM_HEADER_BYTES + packet->payload_len;
+
+	if (qp->srq)
+		return qp->srq->ring.count > 0 &&
+		       qp->srq->wqe[ring_at(&qp->srq->ring, 0)].length >= need;
+	return qp->rq.count > 0 &&
+	       qp->rq_wqe[ring_at(&qp->rq, 0)].length >= need;
+}
+
+static enum ibv_wc_status datagram_place(struct sd_qp *qp, uint64_t offset,
+					 const void *bytes, size_t len)
+{
+	const struct sd_recv_wqe *recv = &qp->resp.recv;
+
+	if (len == 0)
+		return IBV_WC_SUCCESS;
+	return qp->host->ops->scatter(qp->host, responder_recv_pd(qp),
+				      recv->sge, recv->num_sge, offset, bytes,
+				      len);
+}
+
+static void datagram_complete(struct sd_qp *qp,
+			      const struct wire_packet *packet)
+{
+	bool imm = wire_opcode_headers(packet->opcode) & WIRE_HAS_IMM;
+	struct sd_cqe cqe = {
+		.wc.wr_id = qp->resp.recv.wr_id,
+		.wc.status = IBV_WC_SUCCESS,
+		.wc.opcode = IBV_WC_RECV,
+		.wc.byte_len = DATAGRAM_HEADER_BYTES + packet->payload_len,
+		.wc.qp_num = qp->qpn,
+		.wc.src_qp = packet->deth.src_qpn,
+		.wc.wc_flags = IBV_WC_GRH | (imm ? IBV_WC_WITH_IMM : 0),
+		.solicited = packet->solicited,
+	};
+
+	if (imm)
+		cqe.wc.imm_data = packet->imm;
+	qp->resp.recv_taken = false;
+	qp->host->counters.rdma_recvs++;
+	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
+}
+
+void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
+		      const uint8_t *header)
+{
+	enum ibv_wc_status status;
+
+	if (!datagram_wanted(qp, packet) || !datagram_fits(qp, packet)) {
+		qp->host->counters.dropped_pkts++;
+		return;
+	}
+	if (!responder_take_recv(qp))
+		return;
+	status = datagram_place(qp, 0, header, DATAGRAM_HEADER_BYTES);
+	if (status == IBV_WC_SUCCESS)
+		status = datagram_place(qp, DATAGRAM_HEADER_BYTES,
+					packet->payload, packet->payload_len);
+	if (status == IBV_WC_SUCCESS)
+		datagram_complete(qp, packet);
+	else
+		qp_fail_recv(qp, status);
+}
