@@ -29,6 +29,11 @@ struct link_packet {
 	uint8_t hop_limit;
 	uint8_t *bytes; /* BTH..ICRC */
 	uint32_t len;
+	/* A fault: this bit of @bytes, counted from 1, is turned behind the
+	 * ICRC's back, so that the receiver drops the packet; 0: none.  A link
+	 * without ICRC drops it itself. */
+	uint32_t turn;
+	bool turned; /* the link's own note that it has done so */
 };
 
 struct link;
@@ -74,6 +79,14 @@ struct link {
  */
 int link_udp_open(const struct link_address *address,
 		  struct link **out) MUST_USE;
+
+/*
+ * The IP header of a packet as the first 40 bytes of a UD receive buffer show
+ * it: an IPv6 header, or 20 zeroes and an IPv4 header (wire.md, section 12).
+ */
+enum { LINK_HEADER_BYTES = 40 };
+void link_put_header(const struct link_packet *packet,
+		     uint8_t header[LINK_HEADER_BYTES]);
 
 /* Fill in the ICRC of a packet that no link carries, as link_udp would
  * (IPv4 identification 0), from its addresses and @sport (link.c). */

@@ -78,6 +78,31 @@ static void udp_run_control(const struct udp_link *u, struct msghdr *m,
 		m->msg_control = NULL;
 }
 
+static void udp_turn(struct link_packet *p)
+{
+	p->bytes[(p->turn - 1) / 8] ^= (uint8_t)(1u << (p->turn - 1) % 8);
+	p->turned = !p->turned;
+}
+
+/*
+ * Turn the bit that a fault asks for, or the next one that the receiver is
+ * sure to find: some are not covered, and some it takes for another IPv4
+ * identification.
+ */
+static void udp_spoil(const struct icrc_path *path, struct link_packet *p)
+{
+	uint32_t bits = p->len * 8;
+
+	if (p->turn > bits)
+		p->turn = bits;
+	udp_turn(p);
+	while (icrc_check_any_id(path, p->bytes, p->len)) {
+		udp_turn(p);
+		p->turn = p->turn % bits + 1;
+		udp_turn(p);
+	}
+}
+
 /* Write the ICRCs of a run, each with the identification it will have. */
 static void udp_run_seal(const struct udp_link *u, struct link_packet *packets,
 			 unsigned n, struct iovec *iov)
@@ -95,7 +120,11 @@ static void udp_run_seal(const struct udp_link *u, struct link_packet *packets,
 
 		assert(p->len >= WIRE_BTH_BYTES + WIRE_ICRC_BYTES);
 		path.ip_id = (uint16_t)k;
+		if (unlikely(p->turned))
+			udp_turn(p); /* it was offered before, in vain */
 		icrc_put(&path, p->bytes, p->len - WIRE_ICRC_BYTES);
+		if (unlikely(p->turn))
+			udp_spoil(&path, p);
 		iov[k] = (struct iovec){ p->bytes, p->len };
 	}
 }
