@@ -6,11 +6,15 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "device/front/ah.h"
+#include "device/front/cq.h"
 #include "device/front/environment.h"
 #include "device/front/event.h"
 #include "device/front/limits.h"
 #include "device/front/mr.h"
+#include "device/front/qp.h"
 #include "device/front/registry.h"
+#include "device/front/srq.h"
 #include "device/world/adapter.h"
 
 /* The marker that says: a verbs_context is around this ibv_context. */
@@ -58,6 +62,19 @@ err_free:
 	return err;
 }
 
+/* What was not destroyed goes as it would with the kernel's file: nothing
+ * answers to it any more, and its handles name nothing.  Only its memory
+ * stays, for the application still has the pointers. */
+static void context_reap(struct soft_context *c)
+{
+	soft_qp_reap(c);
+	soft_mr_revoke(c);
+	soft_ah_reap(c);
+	soft_srq_reap(c);
+	soft_cq_reap(c);
+	registry_reap(c);
+}
+
 int soft_close_device(struct ibv_context *context)
 {
 	struct soft_context *c;
@@ -68,7 +85,7 @@ int soft_close_device(struct ibv_context *context)
 	if (err)
 		return err;
 	if (left > 0) {
-		soft_mr_revoke(c);
+		context_reap(c);
 		log_info("close: %u objects were not destroyed", left);
 		return 0;
 	}

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/idtable.h"
 #include "device/front/channel.h"
 #include "device/front/event.h"
@@ -96,6 +97,7 @@ static void cq_notify(struct soft_cq *cq, bool solicited)
 void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
 {
 	struct soft_cq *cq = (struct soft_cq *)engine;
+	struct soft_cq_entry *entry;
 
 	if (cq->failed)
 		return;
@@ -105,7 +107,12 @@ void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
 		event_post(cq->context, IBV_EVENT_CQ_ERR, cq);
 		return;
 	}
-	cq->entries[ring_push(&cq->ring)] = cqe->wc;
+	entry = &cq->entries[ring_push(&cq->ring)];
+	entry->wc = cqe->wc;
+	if (cq->stamped) {
+		entry->clock_ns = clock_now_ns();
+		entry->wall_ns = clock_wall_ns();
+	}
 	cq_notify(cq, cqe->solicited);
 }
 
@@ -124,40 +131,51 @@ static int cq_publish(struct soft_cq *cq)
 	return err == -ENOSPC ? -ENOMEM : err;
 }
 
-int soft_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-		   struct ibv_comp_channel *channel, int comp_vector,
-		   struct ibv_cq **out)
+static int cq_create(struct ibv_context *context,
+		     const struct ibv_cq_init_attr_ex *attr,
+		     struct soft_cq **out)
 {
 	struct soft_cq *cq;
-	int err;
+	bool stamped;
+	int err = cq_ex_judge(attr, &stamped);
 
-	if (cqe < 1 || cqe > LIMIT_max_cqe || comp_vector < 0 ||
-	    comp_vector >= LIMIT_comp_vectors)
+	if (err)
+		return err;
+	if (attr->cqe < 1 || attr->cqe > LIMIT_max_cqe ||
+	    attr->comp_vector >= LIMIT_comp_vectors)
 		return -EINVAL;
 	cq = calloc(1, sizeof(*cq));
 	if (!cq)
 		return -ENOMEM;
-	cq->entries = calloc((size_t)cqe, sizeof(cq->entries[0]));
+	cq->entries = calloc(attr->cqe, sizeof(cq->entries[0]));
 	err = cq->entries ? 0 : -ENOMEM;
 	if (err || (err = soft_context_get(context, &cq->context)))
 		goto err_free;
-	if (channel && (err = soft_channel_get(channel, &cq->channel)))
+	if (attr->channel &&
+	    (err = soft_channel_get(attr->channel, &cq->channel)))
 		goto err_put_context;
-	cq->ring = ring_make((uint32_t)cqe);
+	cq->ring = ring_make(attr->cqe);
+	cq->stamped = stamped;
+	cq->single_threaded =
+		(attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) &&
+		(attr->flags & IBV_CREATE_CQ_ATTR_SINGLE_THREADED);
 	cq->verbs.context = context;
-	cq->verbs.channel = channel;
-	cq->verbs.cq_context = cq_context;
-	cq->verbs.cqe = cqe;
+	cq->verbs.channel = attr->channel;
+	cq->verbs.cq_context = attr->cq_context;
+	cq->verbs.cqe = (int)attr->cqe;
+	cq_ex_fill(cq);
+	pthread_mutex_init(&cq->poll_lock, NULL);
 	pthread_mutex_init(&cq->verbs.mutex, NULL);
 	pthread_cond_init(&cq->verbs.cond, NULL);
 	if ((err = cq_publish(cq)))
 		goto err_put_channel;
-	*out = ibv_cq_ex_to_cq(&cq->verbs);
+	*out = cq;
 	return 0;
 
 err_put_channel:
 	pthread_cond_destroy(&cq->verbs.cond);
 	pthread_mutex_destroy(&cq->verbs.mutex);
+	pthread_mutex_destroy(&cq->poll_lock);
 	if (cq->channel)
 		soft_channel_put(cq->channel);
 err_put_context:
@@ -165,6 +183,36 @@ err_put_context:
 err_free:
 	free(cq->entries);
 	free(cq);
+	return err;
+}
+
+int soft_create_cq(struct ibv_context *context, int cqe, void *cq_context,
+		   struct ibv_comp_channel *channel, int comp_vector,
+		   struct ibv_cq **out)
+{
+	/* Negative numbers are too large ones there. */
+	const struct ibv_cq_init_attr_ex attr = {
+		.cqe = (uint32_t)cqe,
+		.cq_context = cq_context,
+		.channel = channel,
+		.comp_vector = (uint32_t)comp_vector,
+	};
+	struct soft_cq *cq;
+	int err = cq_create(context, &attr, &cq);
+
+	if (!err)
+		*out = ibv_cq_ex_to_cq(&cq->verbs);
+	return err;
+}
+
+int soft_create_cq_ex(struct ibv_context *context,
+		      struct ibv_cq_init_attr_ex *attr, struct ibv_cq_ex **out)
+{
+	struct soft_cq *cq;
+	int err = cq_create(context, attr, &cq);
+
+	if (!err)
+		*out = &cq->verbs;
 	return err;
 }
 
@@ -194,6 +242,7 @@ int soft_destroy_cq(struct ibv_cq *verbs)
 	soft_context_put(cq->context);
 	pthread_cond_destroy(&cq->verbs.cond);
 	pthread_mutex_destroy(&cq->verbs.mutex);
+	pthread_mutex_destroy(&cq->poll_lock);
 	free(cq->entries);
 	free(cq);
 	return 0;
@@ -202,7 +251,7 @@ int soft_destroy_cq(struct ibv_cq *verbs)
 /* With the adapter lock held. */
 static int cq_resize(struct soft_cq *cq, uint32_t cqe)
 {
-	struct ibv_wc *entries;
+	struct soft_cq_entry *entries;
 
 	if (cqe < cq->ring.count)
 		return -EINVAL;
@@ -243,8 +292,20 @@ static int cq_take(struct soft_cq *cq, int room, struct ibv_wc *wc)
 	int n = 0;
 
 	while (n < room && cq->ring.count > 0)
-		wc[n++] = cq->entries[ring_pop(&cq->ring)];
+		wc[n++] = cq->entries[ring_pop(&cq->ring)].wc;
 	return n;
+}
+
+/* Was this one empty poll too many in a row? */
+static bool cq_tires(struct soft_cq *cq, bool empty)
+{
+	if (!empty)
+		cq->empty_polls = 0;
+	else if (++cq->empty_polls == CQ_POLLS_TO_YIELD)
+		cq->empty_polls = 0;
+	else
+		return false;
+	return empty;
 }
 
 /* The data path trusts the pointer, as every provider does. */
@@ -252,7 +313,7 @@ int soft_poll_cq(struct ibv_cq *verbs, int room, struct ibv_wc *wc)
 {
 	struct soft_cq *cq = cq_cast(verbs);
 	struct sd_adapter *adapter = cq->context->adapter;
-	bool yield = false;
+	bool yield;
 	int n;
 
 	if (room < 0)
@@ -261,16 +322,60 @@ int soft_poll_cq(struct ibv_cq *verbs, int room, struct ibv_wc *wc)
 	if (cq->ring.count < (uint32_t)room)
 		adapter_progress(adapter);
 	n = cq_take(cq, room, wc);
-	if (n > 0) {
-		cq->empty_polls = 0;
-	} else if (++cq->empty_polls == CQ_POLLS_TO_YIELD) {
-		cq->empty_polls = 0;
-		yield = true;
-	}
+	yield = cq_tires(cq, n == 0);
 	sd_adapter_unlock(adapter);
 	if (yield)
 		sched_yield();
 	return n;
+}
+
+bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry)
+{
+	struct sd_adapter *adapter = cq->context->adapter;
+	bool taken, yield;
+
+	sd_adapter_lock(adapter);
+	if (cq->ring.count == 0)
+		adapter_progress(adapter);
+	taken = cq->ring.count > 0;
+	if (taken)
+		*entry = cq->entries[ring_pop(&cq->ring)];
+	yield = cq_tires(cq, !taken);
+	sd_adapter_unlock(adapter);
+	if (yield)
+		sched_yield();
+	return taken;
+}
+
+void cq_forget_qp(struct soft_cq *cq, uint32_t qpn)
+{
+	struct ring *ring = &cq->ring;
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < ring->count; i++) {
+		struct soft_cq_entry *e = &cq->entries[ring_at(ring, i)];
+
+		if (e->wc.qp_num != qpn)
+			cq->entries[ring_at(ring, kept++)] = *e;
+	}
+	ring->count = kept;
+}
+
+void soft_cq_reap(struct soft_context *context)
+{
+	struct soft_cq *cq;
+	uint32_t slot = 0;
+
+	front_lock();
+	sd_adapter_lock(context->adapter);
+	while ((cq = idtable_next(cq_handles(), &slot))) {
+		if (cq->context != context)
+			continue;
+		cq_disarm(cq);
+		idtable_remove(cq_handles(), cq->verbs.handle);
+	}
+	sd_adapter_unlock(context->adapter);
+	front_unlock();
 }
 
 int soft_req_notify_cq(struct ibv_cq *verbs, int solicited_only)

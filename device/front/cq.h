@@ -14,6 +14,18 @@ int soft_cq_get(struct soft_context *context, struct ibv_cq *verbs,
 		struct soft_cq **cq) MUST_USE;
 void soft_cq_put(struct soft_cq *cq);
 
+/* Is it right to be made so?  *@stamped: its entries need times. */
+int cq_ex_judge(const struct ibv_cq_init_attr_ex *attr, bool *stamped) MUST_USE;
+/* How it is polled and read as an ibv_cq_ex; all CQs can be. */
+void cq_ex_fill(struct soft_cq *cq);
+/* Progress, then the oldest entry, if there is one. */
+bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry);
+/* The queue pair begins anew, or goes: its completions that were not polled go
+ * with it.  With the adapter lock held. */
+void cq_forget_qp(struct soft_cq *cq, uint32_t qpn);
+/* The CQs of a closed context are armed no more, and are found no more. */
+void soft_cq_reap(struct soft_context *context);
+
 static inline struct sd_cq *soft_cq_engine(struct soft_cq *cq)
 {
 	return (struct sd_cq *)cq;

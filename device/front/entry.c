@@ -137,9 +137,7 @@ EXPORTED int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd,
 	if (!soft_is_ours(mr->context))
 		FORWARD_OR(verbs_int(-EOPNOTSUPP), rereg_mr,
 			   (mr, flags, pd, addr, length, access));
-	/* Of the special codes the one that says: the old region is valid. */
-	errno = EOPNOTSUPP;
-	return IBV_REREG_MR_ERR_INPUT;
+	return soft_rereg_mr(mr, flags, pd, addr, length, access);
 }
 
 EXPORTED int ibv_query_qp_data_in_order(struct ibv_qp *qp,

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "device/link/faults.h"
 
 struct environment {
 	enum log_level log;
+	char *wrong; /* what exactly, when the parser knows; to be freed */
 	struct sd_settings settings;
 };
 
@@ -59,12 +61,31 @@ static bool environment_parse_seed(const char *text, struct environment *e)
 	return errno == 0 && *end == '\0';
 }
 
-static bool environment_parse_self_link(const char *text, struct environment *e)
+static bool environment_parse_links(const char *text, struct environment *e)
 {
-	bool udp = !strcmp(text, "udp");
+	static const char *const words[] = {
+		[SD_LINKS_AUTO] = "auto",
+		[SD_LINKS_DIRECT] = "direct",
+		[SD_LINKS_UDP] = "udp",
+		[SD_LINKS_SHM] = "shm",
+	};
 
-	e->settings.self_link = udp ? SD_SELF_UDP : SD_SELF_DIRECT;
-	return udp || !strcmp(text, "direct");
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcmp(text, words[i])) {
+			e->settings.links = (enum sd_links)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool environment_parse_faults(const char *text, struct environment *e)
+{
+	e->settings.faults = *text ? text : NULL;
+	if (!*text)
+		return true;
+	e->wrong = faults_check(text);
+	return !e->wrong;
 }
 
 static const struct environment_row {
@@ -94,8 +115,13 @@ int environment_read(struct sd_settings *settings)
 		if (row->parse(text, &e))
 			continue;
 		log_setup("softrdma", LOG_ERROR);
-		log_error("%s: value \"%s\" is not %s", row->name, text,
-			  row->accepted);
+		if (e.wrong)
+			log_error("%s: %s", row->name, e.wrong);
+		else
+			log_error("%s: value \"%s\" is not %s", row->name, text,
+				  row->accepted);
+		free(e.wrong);
+		e.wrong = NULL;
 		wrong = true;
 	}
 	if (wrong)

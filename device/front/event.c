@@ -73,6 +73,11 @@ static bool event_is_about_qp(enum ibv_event_type type)
 	       type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
 
+static bool event_is_about_srq(enum ibv_event_type type)
+{
+	return type == IBV_EVENT_SRQ_ERR || type == IBV_EVENT_SRQ_LIMIT_REACHED;
+}
+
 static struct soft_cq *event_cq(const struct ibv_async_event *e)
 {
 	return container_of((struct ibv_cq_ex *)e->element.cq, struct soft_cq,
@@ -85,6 +90,11 @@ static struct soft_qp *event_qp(const struct ibv_async_event *e)
 			    verbs);
 }
 
+static struct soft_srq *event_srq(const struct ibv_async_event *e)
+{
+	return container_of(e->element.srq, struct soft_srq, verbs);
+}
+
 static struct ibv_async_event event_make(enum ibv_event_type type,
 					 void *element)
 {
@@ -94,6 +104,8 @@ static struct ibv_async_event event_make(enum ibv_event_type type,
 		e.element.cq = (void *)&((struct soft_cq *)element)->verbs;
 	else if (event_is_about_qp(type))
 		e.element.qp = (void *)&((struct soft_qp *)element)->verbs;
+	else if (event_is_about_srq(type))
+		e.element.srq = &((struct soft_srq *)element)->verbs;
 	else
 		e.element.port_num = 1;
 	return e;
@@ -106,6 +118,8 @@ static struct event_source *event_source(const struct ibv_async_event *e)
 		return &event_cq(e)->async;
 	if (event_is_about_qp(e->event_type))
 		return &event_qp(e)->async;
+	if (event_is_about_srq(e->event_type))
+		return &event_srq(e)->async;
 	return NULL;
 }
 
@@ -174,8 +188,8 @@ void soft_ack_async_event(struct ibv_async_event *event)
 	struct event_source *source = event_source(event);
 	struct event_queue *q;
 
-	/* The caller has found that the object's context is ours; of SRQs and
-	 * WQs we have none. */
+	/* The caller has found that the object's context is ours; of WQs we
+	 * have none. */
 	if (!source)
 		return;
 	q = &soft_context_cast(event->element.cq->context)->events;

@@ -11,8 +11,8 @@
 int event_queue_init(struct event_queue *q) MUST_USE;
 void event_queue_destroy(struct event_queue *q);
 
-/* Post an event of @type about @element: a struct soft_cq or soft_qp, as the
- * type says, or NULL for one about the port.  Any thread, any lock but an
+/* Post an event of @type about @element: a struct soft_cq, soft_qp or soft_srq,
+ * as the type says, or NULL for one about the port.  Any thread, any lock but an
  * event queue's. */
 void event_post(struct soft_context *context, enum ibv_event_type type,
 		void *element);

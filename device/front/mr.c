@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "device/front/limits.h"
 #include "device/front/mapped.h"
 #include "device/front/objects.h"
 #include "device/front/verbs.h"
@@ -16,11 +17,52 @@
 #define MR_ACCESS_WRITES                                    \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | \
 	 IBV_ACCESS_REMOTE_ATOMIC)
-#define MR_ACCESS_SERVED \
-	(MR_ACCESS_WRITES | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED)
-#define MR_ACCESS_KNOWN                                                 \
-	(MR_ACCESS_SERVED | IBV_ACCESS_MW_BIND | IBV_ACCESS_ON_DEMAND | \
-	 IBV_ACCESS_HUGETLB)
+#define MR_ACCESS_SERVED                                                     \
+	(MR_ACCESS_WRITES | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_ZERO_BASED | \
+	 IBV_ACCESS_MW_BIND)
+#define MR_ACCESS_KNOWN \
+	(MR_ACCESS_SERVED | IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB)
+
+/* How many there are of each kind; under the adapter lock. */
+static uint32_t mr_counts[SD_MR_WINDOW_2 + 1];
+
+int soft_key_add(struct sd_mr *key)
+{
+	uint32_t used = mr_counts[SD_MR_REGION], limit = LIMIT_max_mr;
+
+	if (key->kind != SD_MR_REGION) {
+		used = mr_counts[SD_MR_WINDOW_1] + mr_counts[SD_MR_WINDOW_2];
+		limit = LIMIT_max_mw;
+	}
+	if (used == limit || mr_table_add(soft_mr_table(), key))
+		return -ENOMEM;
+	mr_counts[key->kind]++;
+	return 0;
+}
+
+void soft_key_remove(struct sd_mr *key)
+{
+	mr_unbind(key);
+	mr_table_remove(soft_mr_table(), key);
+	mr_counts[key->kind]--;
+}
+
+void soft_key_forget_binder(const struct sd_qp *qp)
+{
+	if (mr_counts[SD_MR_WINDOW_2] > 0)
+		mr_forget_binder(soft_mr_table(), qp);
+}
+
+struct soft_mr *soft_mr_find(const struct ibv_mr *verbs)
+{
+	struct sd_mr *key = idtable_find(&soft_mr_table()->ids, verbs->handle);
+	struct soft_mr *mr;
+
+	if (!key || key->kind != SD_MR_REGION)
+		return NULL;
+	mr = container_of(key, struct soft_mr, engine);
+	return &mr->verbs == verbs ? mr : NULL;
+}
 
 static int mr_check_access(unsigned int access)
 {
@@ -60,10 +102,10 @@ static int mr_register(struct soft_pd *pd, struct soft_mr *mr)
 	int err;
 
 	sd_adapter_lock(adapter);
-	err = mr_table_add(soft_mr_table(), &mr->engine);
+	err = soft_key_add(&mr->engine);
 	sd_adapter_unlock(adapter);
 	if (err)
-		return -ENOMEM;
+		return err;
 	mr->verbs.lkey = mr->engine.lkey;
 	mr->verbs.rkey = mr->engine.rkey;
 	mr->verbs.handle = mr->engine.lkey >> SD_MR_TAG_BITS;
@@ -135,10 +177,8 @@ int soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access,
 
 int soft_dereg_mr(struct ibv_mr *verbs)
 {
-	struct sd_mr_table *table = soft_mr_table();
 	struct soft_context *c;
-	struct soft_mr *mr = NULL;
-	struct sd_mr *found;
+	struct soft_mr *mr;
 	int err;
 
 	err = soft_context_get(verbs->context, &c);
@@ -146,13 +186,13 @@ int soft_dereg_mr(struct ibv_mr *verbs)
 		return err;
 	/* Whoever copies holds the lock: behind it nobody uses the memory. */
 	sd_adapter_lock(c->adapter);
-	found = idtable_find(&table->ids, verbs->handle);
-	if (found)
-		mr = container_of(found, struct soft_mr, engine);
-	if (mr && &mr->verbs == verbs)
-		mr_table_remove(table, found);
-	else
+	mr = soft_mr_find(verbs);
+	if (!mr)
 		err = -EINVAL;
+	else if (mr->engine.windows > 0)
+		err = -EBUSY;
+	else
+		soft_key_remove(&mr->engine);
 	sd_adapter_unlock(c->adapter);
 	soft_context_put(c);
 	if (err)
@@ -162,19 +202,127 @@ int soft_dereg_mr(struct ibv_mr *verbs)
 	return 0;
 }
 
+/* What a region is to become. */
+struct mr_change {
+	int flags;
+	struct soft_pd *pd; /* CHANGE_PD: with a user counted */
+	void *addr;	    /* CHANGE_TRANSLATION */
+	size_t length;
+	int access; /* CHANGE_ACCESS */
+};
+
+/* With the adapter lock held: all or nothing.  The keys stay, so that nobody
+ * needs to be told of them again.  @*unused: the domain that it has left. */
+static int mr_change(struct ibv_mr *verbs, const struct mr_change *to,
+		     struct soft_pd **unused)
+{
+	struct soft_mr *mr = soft_mr_find(verbs);
+	struct sd_mr *e;
+	unsigned int access;
+	int err;
+
+	*unused = to->pd;
+	if (!mr)
+		return -EINVAL;
+	e = &mr->engine;
+	/* Windows lend what the region had when they were bound. */
+	if (e->windows > 0)
+		return -EBUSY;
+	access = (unsigned int)(to->flags & IBV_REREG_MR_CHANGE_ACCESS
+					? to->access
+					: e->access);
+	if ((err = mr_check_access(access)))
+		return err;
+	if (to->flags & IBV_REREG_MR_CHANGE_TRANSLATION) {
+		uint64_t iova = access & IBV_ACCESS_ZERO_BASED
+					? 0
+					: (uintptr_t)to->addr;
+
+		err = mr_check_range(to->addr, to->length, iova, access);
+		if (err)
+			return err;
+		e->host = verbs->addr = to->addr;
+		e->length = verbs->length = to->length;
+		e->iova = iova;
+	} else if ((err = mr_check_range(e->host, e->length, e->iova,
+					 access | IBV_ACCESS_ZERO_BASED))) {
+		return err;
+	}
+	e->access = (int)access;
+	if (to->pd) {
+		*unused = mr->pd;
+		mr->pd = to->pd;
+		e->pd = to->pd;
+		verbs->pd = &to->pd->verbs;
+	}
+	return 0;
+}
+
+static int mr_judge_change(const struct ibv_mr *mr, int flags,
+			   const struct ibv_pd *pd, const void *addr,
+			   size_t length, int access)
+{
+	if (!flags || (flags & ~IBV_REREG_MR_FLAGS_SUPPORTED))
+		return -EINVAL;
+	if ((flags & IBV_REREG_MR_CHANGE_TRANSLATION) && (!addr || !length))
+		return -EINVAL;
+	if (access && !(flags & IBV_REREG_MR_CHANGE_ACCESS))
+		return -EINVAL;
+	if ((flags & IBV_REREG_MR_CHANGE_PD) &&
+	    (!pd || pd->context != mr->context))
+		return -EINVAL;
+	return 0;
+}
+
+int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
+		  size_t length, int access)
+{
+	struct mr_change to = {
+		.flags = flags, .addr = addr, .length = length, .access = access
+	};
+	struct soft_pd *unused = NULL;
+	struct soft_context *c;
+	int err = mr_judge_change(mr, flags, pd, addr, length, access);
+
+	if (!err)
+		err = soft_context_get(mr->context, &c);
+	if (err)
+		goto out;
+	if (flags & IBV_REREG_MR_CHANGE_PD)
+		err = soft_pd_get(pd, &to.pd);
+	if (!err) {
+		sd_adapter_lock(c->adapter);
+		err = mr_change(mr, &to, &unused);
+		sd_adapter_unlock(c->adapter);
+	}
+	if (unused)
+		soft_pd_put(unused);
+	soft_context_put(c);
+out:
+	if (!err)
+		return 0;
+	/* Whatever was wrong, the old region is as it was. */
+	errno = -err;
+	return IBV_REREG_MR_ERR_INPUT;
+}
+
+static struct soft_context *mr_key_context(struct sd_mr *key)
+{
+	if (key->kind == SD_MR_REGION)
+		return container_of(key, struct soft_mr, engine)->pd->context;
+	return container_of(key, struct soft_mw, engine)->pd->context;
+}
+
 void soft_mr_revoke(struct soft_context *context)
 {
 	struct sd_mr_table *table = soft_mr_table();
-	struct sd_mr *engine;
+	struct sd_mr *key;
 	uint32_t slot = 0;
 
 	sd_adapter_lock(context->adapter);
-	while ((engine = idtable_next(&table->ids, &slot))) {
-		struct soft_mr *mr =
-			container_of(engine, struct soft_mr, engine);
-
-		if (mr->pd->context == context)
-			mr_table_remove(table, engine);
+	while ((key = idtable_next(&table->ids, &slot))) {
+		if (mr_key_context(key) == context)
+			soft_key_remove(key);
 	}
 	sd_adapter_unlock(context->adapter);
 }

@@ -9,8 +9,11 @@
  * turns that into what verbs promise (errno set as well).
  *
  * Locks, in the order in which they may be taken:
+ *	poll lock, builder lock   one CQ, one queue pair: held by the
+ *	                          application between two calls
  *	front lock (registry.c)   the tables of handles, users counts
- *	adapter lock (world)      engines, the memory key table
+ *	adapter lock (world)      engines, the memory key table, the tables of
+ *	                          SRQs and address handles
  *	channel, event queue      leaves
  */
 #ifndef DEVICE_FRONT_OBJECTS_H
@@ -25,6 +28,7 @@
 #include "base/compiler.h"
 #include "base/ring.h"
 #include "device/engine/mr.h"
+#include "device/engine/qp.h"
 #include "device/front/notifier.h"
 #include "device/world/adapter.h"
 #include "device/world/settings.h"
@@ -60,6 +64,7 @@ struct soft_context {
 	struct sd_adapter *adapter; /* shared by all contexts, counted */
 	uint32_t users; /* objects alive in it; it outlives a close */
 	struct event_queue events;
+	LIST_HEAD(, soft_qp) qps; /* under the adapter lock */
 	LIST_ENTRY(soft_context) link;
 };
 
@@ -73,6 +78,33 @@ struct soft_mr {
 	struct ibv_mr verbs;
 	struct soft_pd *pd;
 	struct sd_mr engine;
+};
+
+struct soft_mw {
+	struct ibv_mw verbs;
+	struct soft_pd *pd;
+	struct sd_mr engine;
+};
+
+struct soft_ah {
+	struct ibv_ah verbs;
+	struct soft_pd *pd;
+	struct sd_datagram_path path; /* but for qpn and qkey */
+};
+
+struct soft_srq {
+	struct ibv_srq verbs;
+	struct soft_context *context;
+	struct soft_pd *pd;
+	/* Under the adapter lock. */
+	uint32_t users; /* queue pairs; destroy is refused */
+	struct sd_srq engine;
+	uint32_t max_sge;
+	/* What engine's ring is made of. */
+	struct sd_recv_wqe *wqes;
+	struct ibv_sge *sges;
+	/* Under the event queue's lock. */
+	struct event_source async;
 };
 
 struct soft_cq;
@@ -95,12 +127,23 @@ enum soft_cq_armed {
 	SOFT_CQ_ARMED_ANY,
 };
 
+struct soft_cq_entry {
+	struct ibv_wc wc;
+	uint64_t clock_ns; /* when it was made; 0: nobody asked */
+	uint64_t wall_ns;
+};
+
 struct soft_cq {
 	struct ibv_cq_ex verbs; /* an ibv_cq is its beginning */
 	struct soft_context *context;
-	uint32_t users; /* queue pairs; destroy is refused */
+	uint32_t users;	      /* queue pairs; destroy is refused */
+	bool stamped;	      /* entries carry times */
+	bool single_threaded; /* start_poll takes no lock */
+	/* From start_poll to end_poll. */
+	pthread_mutex_t poll_lock;
+	struct soft_cq_entry current;
 	/* Under the adapter lock. */
-	struct ibv_wc *entries; /* ring.size of them */
+	struct soft_cq_entry *entries; /* ring.size of them */
 	struct ring ring;
 	enum soft_cq_armed armed;
 	bool failed;	      /* overflowed: dead, takes no more completions */
@@ -118,6 +161,8 @@ struct soft_cq {
  * ibv_qp_ex without a check: each of these must refuse. */
 enum { SOFT_QP_SLOTS_BEYOND = 64 };
 
+struct builder;
+
 struct soft_qp {
 	struct ibv_qp_ex verbs; /* an ibv_qp is its beginning */
 	void (*beyond[SOFT_QP_SLOTS_BEYOND])(void);
@@ -125,7 +170,10 @@ struct soft_qp {
 	struct soft_pd *pd;
 	struct soft_cq *send_cq;
 	struct soft_cq *recv_cq;
-	struct world_qp world; /* under the adapter lock */
+	struct soft_srq *srq;	  /* NULL: receives are its own */
+	struct builder *builder;  /* NULL: made without ibv_wr_* */
+	struct world_qp world;	  /* under the adapter lock */
+	LIST_ENTRY(soft_qp) link; /* the context's, under the adapter lock */
 	/* What world.qp's queues are made of. */
 	struct sd_send_wqe *send_wqes;
 	struct sd_recv_wqe *recv_wqes;

@@ -25,13 +25,6 @@
 #undef OP_INT
 #undef OP_PTR
 
-static int ops_refuse_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
-				    struct ibv_recv_wr **bad_wr)
-{
-	*bad_wr = wr;
-	return verbs_int(-EOPNOTSUPP);
-}
-
 static int ops_refuse_post_srq_ops(struct ibv_srq *srq, struct ibv_ops_wr *wr,
 				   struct ibv_ops_wr **bad_wr)
 {
@@ -75,6 +68,48 @@ static struct ibv_qp *ops_create_qp_ex(struct ibv_context *context,
 	return verbs_ptr(err, qp);
 }
 
+static struct ibv_cq_ex *ops_create_cq_ex(struct ibv_context *context,
+					  struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_cq_ex *cq = NULL;
+	int err = soft_create_cq_ex(context, attr, &cq);
+
+	return verbs_ptr(err, cq);
+}
+
+static struct ibv_srq *ops_create_srq_ex(struct ibv_context *context,
+					 struct ibv_srq_init_attr_ex *attr)
+{
+	struct ibv_srq *srq = NULL;
+	int err = soft_create_srq_ex(context, attr, &srq);
+
+	return verbs_ptr(err, srq);
+}
+
+static int ops_get_srq_num(struct ibv_srq *srq, uint32_t *number)
+{
+	return verbs_int(soft_get_srq_num(srq, number));
+}
+
+static int ops_query_rt_values(struct ibv_context *context,
+			       struct ibv_values_ex *values)
+{
+	return verbs_int(soft_query_rt_values(context, values));
+}
+
+static struct ibv_mw *ops_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+{
+	struct ibv_mw *mw = NULL;
+	int err = soft_alloc_mw(pd, type, &mw);
+
+	return verbs_ptr(err, mw);
+}
+
+static int ops_dealloc_mw(struct ibv_mw *mw)
+{
+	return verbs_int(soft_dealloc_mw(mw));
+}
+
 void context_fill_ops(struct verbs_context *verbs)
 {
 	struct ibv_context_ops *ops = &verbs->context.ops;
@@ -84,7 +119,10 @@ void context_fill_ops(struct verbs_context *verbs)
 #include "device/front/ops.def"
 #undef OP_INT
 #undef OP_PTR
-	ops->post_srq_recv = ops_refuse_post_srq_recv;
+	ops->post_srq_recv = soft_post_srq_recv;
+	ops->alloc_mw = ops_alloc_mw;
+	ops->dealloc_mw = ops_dealloc_mw;
+	ops->bind_mw = soft_bind_mw;
 	ops->poll_cq = soft_poll_cq;
 	ops->req_notify_cq = soft_req_notify_cq;
 	ops->post_send = soft_post_send;
@@ -94,5 +132,9 @@ void context_fill_ops(struct verbs_context *verbs)
 	verbs->post_srq_ops = ops_refuse_post_srq_ops;
 	verbs->query_port = ops_query_port;
 	verbs->query_device_ex = ops_query_device_ex;
+	verbs->query_rt_values = ops_query_rt_values;
 	verbs->create_qp_ex = ops_create_qp_ex;
+	verbs->create_cq_ex = ops_create_cq_ex;
+	verbs->create_srq_ex = ops_create_srq_ex;
+	verbs->get_srq_num = ops_get_srq_num;
 }

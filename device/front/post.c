@@ -3,12 +3,19 @@
  * Posting: each request of the list is judged whole before anything of it is
  * queued; the first that is refused ends the list, and those before it run.
  */
+#include "device/front/post.h"
+
 #include <errno.h>
 #include <string.h>
 
+#include "device/engine/operation.h"
+#include "device/front/ah.h"
 #include "device/front/limits.h"
+#include "device/front/mw.h"
 #include "device/front/qp.h"
 #include "device/front/verbs.h"
+
+enum { POST_ATOMIC_BYTES = 8 };
 
 static int post_send_state(const struct sd_qp *qp)
 {
@@ -31,27 +38,78 @@ static int post_length(const struct ibv_sge *sge, int num_sge, uint64_t *length)
 	return *length > LIMIT_max_msg_bytes ? EINVAL : 0;
 }
 
-static int post_judge_send(const struct sd_qp *qp, const struct ibv_send_wr *wr,
-			   uint64_t *length)
+/* A datagram is one packet, and goes by an address handle of its own domain. */
+static int post_judge_datagram(const struct soft_qp *qp,
+			       const struct ibv_send_wr *wr,
+			       struct post_send *out)
 {
-	const unsigned flags_known = IBV_SEND_FENCE | IBV_SEND_SIGNALED |
-				     IBV_SEND_SOLICITED | IBV_SEND_INLINE;
-	int err = post_send_state(qp);
+	const struct soft_ah *ah;
 
-	if (err)
-		return err;
-	if (wr->opcode != IBV_WR_SEND && wr->opcode != IBV_WR_SEND_WITH_IMM)
+	if (out->length > sd_adapter_mtu_bytes(qp->context->adapter))
 		return EINVAL;
-	if (wr->send_flags & ~flags_known)
+	ah = wr->wr.ud.ah ? soft_ah_find(wr->wr.ud.ah) : NULL;
+	if (!ah || ah->pd != qp->pd)
 		return EINVAL;
-	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->cap.max_send_sge)
+	out->path = ah->path;
+	out->path.qpn = wr->wr.ud.remote_qpn & 0xffffff;
+	out->path.qkey = wr->wr.ud.remote_qkey;
+	return 0;
+}
+
+/* Binding and invalidating have neither data nor a way. */
+static int post_judge_local(const struct ibv_send_wr *wr, enum sd_mr_kind kind,
+			    struct post_send *out)
+{
+	out->length = 0;
+	if (wr->send_flags & IBV_SEND_INLINE)
+		return EINVAL;
+	if (wr->opcode == IBV_WR_BIND_MW)
+		return -mw_judge_bind(wr, kind, &out->bind);
+	return 0;
+}
+
+static int post_judge_data(const struct soft_qp *qp,
+			   const struct ibv_send_wr *wr, uint64_t *length)
+{
+	const struct ibv_qp_cap *cap = &qp->world.qp.cap;
+	int err;
+
+	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > cap->max_send_sge)
 		return EINVAL;
 	if ((err = post_length(wr->sg_list, wr->num_sge, length)))
 		return err;
-	if ((wr->send_flags & IBV_SEND_INLINE) &&
-	    *length > qp->cap.max_inline_data)
+	if (wr->send_flags & IBV_SEND_INLINE) {
+		if (operation_is_fetch(wr->opcode) ||
+		    *length > cap->max_inline_data)
+			return EINVAL;
+	}
+	if (operation_is_atomic(wr->opcode) &&
+	    (*length != POST_ATOMIC_BYTES ||
+	     wr->wr.atomic.remote_addr % POST_ATOMIC_BYTES))
 		return EINVAL;
-	return ring_room(&qp->sq) ? 0 : ENOMEM;
+	return 0;
+}
+
+int post_judge_send(const struct soft_qp *qp, const struct ibv_send_wr *wr,
+		    enum sd_mr_kind kind, struct post_send *out)
+{
+	const unsigned flags_known = IBV_SEND_FENCE | IBV_SEND_SIGNALED |
+				     IBV_SEND_SOLICITED | IBV_SEND_INLINE;
+	enum ibv_qp_type type = qp->world.qp.type;
+	int err = post_send_state(&qp->world.qp);
+
+	if (err)
+		return err;
+	if (!operation_allowed(wr->opcode, type) ||
+	    (wr->send_flags & ~flags_known))
+		return EINVAL;
+	out->wr = wr;
+	if (operation_is_local(wr->opcode))
+		return post_judge_local(wr, kind, out);
+	err = post_judge_data(qp, wr, &out->length);
+	if (!err && type == IBV_QPT_UD)
+		err = post_judge_datagram(qp, wr, out);
+	return err;
 }
 
 /* Inline data is copied now: its buffer is the application's again when the
@@ -62,85 +120,142 @@ static void post_copy_inline(struct sd_send_wqe *wqe,
 	uint8_t *to = wqe->inline_data;
 
 	for (int i = 0; i < wr->num_sge; i++) {
-		memcpy(to, (const void *)(uintptr_t)wr->sg_list[i].addr,
-		       wr->sg_list[i].length);
+		if (wr->sg_list[i].length)
+			memcpy(to, (const void *)(uintptr_t)wr->sg_list[i].addr,
+			       wr->sg_list[i].length);
 		to += wr->sg_list[i].length;
 	}
 }
 
-static void post_queue_send(struct sd_qp *qp, const struct ibv_send_wr *wr,
-			    uint32_t length)
+static void post_fill_target(struct sd_send_wqe *wqe, enum ibv_qp_type type,
+			     const struct post_send *send)
 {
+	const struct ibv_send_wr *wr = send->wr;
+
+	if (type == IBV_QPT_UD) {
+		wqe->path = send->path;
+	} else if (wr->opcode == IBV_WR_BIND_MW) {
+		wqe->bind = send->bind;
+	} else if (operation_is_atomic(wr->opcode)) {
+		bool swap = wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
+
+		wqe->remote.va = wr->wr.atomic.remote_addr;
+		wqe->remote.rkey = wr->wr.atomic.rkey;
+		wqe->remote.compare = swap ? wr->wr.atomic.compare_add : 0;
+		wqe->remote.swap_add = swap ? wr->wr.atomic.swap
+					    : wr->wr.atomic.compare_add;
+	} else {
+		wqe->remote.va = wr->wr.rdma.remote_addr;
+		wqe->remote.rkey = wr->wr.rdma.rkey;
+	}
+}
+
+static void post_fill_data(struct sd_send_wqe *wqe,
+			   const struct ibv_send_wr *wr)
+{
+	wqe->is_inline = wr->send_flags & IBV_SEND_INLINE;
+	wqe->num_sge = operation_is_local(wr->opcode) ? 0 : wr->num_sge;
+	if (wqe->is_inline)
+		post_copy_inline(wqe, wr);
+	else if (wqe->num_sge)
+		memcpy(wqe->sge, wr->sg_list,
+		       (size_t)wqe->num_sge * sizeof(wqe->sge[0]));
+}
+
+void post_queue_send(struct soft_qp *soft, const struct post_send *send)
+{
+	struct sd_qp *qp = &soft->world.qp;
 	struct sd_send_wqe *wqe = &qp->sq_wqe[ring_push(&qp->sq)];
+	const struct ibv_send_wr *wr = send->wr;
 
 	wqe->wr_id = wr->wr_id;
 	wqe->opcode = wr->opcode;
 	wqe->signaled = qp->sig_all || (wr->send_flags & IBV_SEND_SIGNALED);
-	wqe->solicited = wr->send_flags & IBV_SEND_SOLICITED;
+	wqe->solicited = (wr->send_flags & IBV_SEND_SOLICITED) &&
+			 operation_solicits(wr->opcode);
 	wqe->fence = wr->send_flags & IBV_SEND_FENCE;
-	wqe->is_inline = wr->send_flags & IBV_SEND_INLINE;
 	wqe->begun = false;
-	wqe->imm = wr->imm_data;
-	wqe->length = length;
-	wqe->num_sge = wr->num_sge;
-	if (wqe->is_inline)
-		post_copy_inline(wqe, wr);
-	else if (wr->num_sge)
-		memcpy(wqe->sge, wr->sg_list,
-		       (size_t)wr->num_sge * sizeof(wqe->sge[0]));
+	wqe->imm = wr->imm_data; /* or invalidate_rkey: one field */
+	wqe->length = (uint32_t)send->length;
+	post_fill_target(wqe, qp->type, send);
+	post_fill_data(wqe, wr);
+	/* It is accepted, and told at once that it is late. */
+	if (qp->state == IBV_QPS_ERR || qp->state == IBV_QPS_SQE)
+		qp_complete_send(qp, IBV_WC_WR_FLUSH_ERR);
+}
+
+void post_start(struct soft_qp *qp)
+{
+	adapter_post(qp->context->adapter, &qp->world);
+}
+
+static int post_send_list(struct soft_qp *qp, struct ibv_send_wr *wr,
+			  enum sd_mr_kind kind, struct ibv_send_wr **bad_wr)
+{
+	struct sd_adapter *adapter = qp->context->adapter;
+	int err = 0;
+
+	sd_adapter_lock(adapter);
+	for (; wr; wr = wr->next) {
+		struct post_send send;
+
+		err = post_judge_send(qp, wr, kind, &send);
+		if (!err && ring_room(&qp->world.qp.sq) == 0)
+			err = ENOMEM;
+		if (err) {
+			*bad_wr = wr;
+			break;
+		}
+		post_queue_send(qp, &send);
+	}
+	post_start(qp);
+	sd_adapter_unlock(adapter);
+	return err;
 }
 
 int soft_post_send(struct ibv_qp *verbs, struct ibv_send_wr *wr,
 		   struct ibv_send_wr **bad_wr)
 {
-	struct soft_qp *soft = soft_qp_cast(verbs);
-	struct sd_qp *qp = &soft->world.qp;
-	struct sd_adapter *adapter = soft->context->adapter;
-	int err = 0;
+	return post_send_list(soft_qp_cast(verbs), wr, SD_MR_WINDOW_2, bad_wr);
+}
 
-	sd_adapter_lock(adapter);
-	for (; wr; wr = wr->next) {
-		uint64_t length;
+/* The window's key changes with each binding, and the new one is the
+ * application's to tell as soon as this returns. */
+int soft_bind_mw(struct ibv_qp *verbs, struct ibv_mw *mw,
+		 struct ibv_mw_bind *bind)
+{
+	struct ibv_send_wr wr = {
+		.wr_id = bind->wr_id,
+		.opcode = IBV_WR_BIND_MW,
+		.send_flags = bind->send_flags,
+		.bind_mw = { .mw = mw,
+			     .rkey = ibv_inc_rkey(mw->rkey),
+			     .bind_info = bind->bind_info },
+	};
+	struct ibv_send_wr *bad;
+	int err =
+		post_send_list(soft_qp_cast(verbs), &wr, SD_MR_WINDOW_1, &bad);
 
-		err = post_judge_send(qp, wr, &length);
-		if (err) {
-			*bad_wr = wr;
-			break;
-		}
-		post_queue_send(qp, wr, (uint32_t)length);
-		/* In ERR it is accepted, and told at once that it is late. */
-		if (qp->state == IBV_QPS_ERR)
-			qp_complete_send(qp, IBV_WC_WR_FLUSH_ERR);
-	}
-	adapter_post(adapter, &soft->world);
-	sd_adapter_unlock(adapter);
+	if (!err)
+		mw->rkey = wr.bind_mw.rkey;
 	return err;
 }
 
-static int post_judge_recv(const struct sd_qp *qp, const struct ibv_recv_wr *wr,
-			   uint64_t *length)
+int post_judge_recv(const struct ibv_recv_wr *wr, uint32_t max_sge,
+		    const struct ring *ring, uint64_t *length)
 {
 	int err;
 
-	if (qp->state == IBV_QPS_RESET)
-		return EINVAL;
-	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > qp->cap.max_recv_sge)
+	if (wr->num_sge < 0 || (uint32_t)wr->num_sge > max_sge)
 		return EINVAL;
 	if ((err = post_length(wr->sg_list, wr->num_sge, length)))
 		return err;
-	return ring_room(&qp->rq) ? 0 : ENOMEM;
+	return ring_room(ring) ? 0 : ENOMEM;
 }
 
-static void post_queue_recv(struct sd_qp *qp, const struct ibv_recv_wr *wr,
-			    uint64_t length)
+void post_fill_recv(struct sd_recv_wqe *wqe, const struct ibv_recv_wr *wr,
+		    uint64_t length)
 {
-	struct sd_recv_wqe *wqe;
-
-	if (qp->state == IBV_QPS_ERR) {
-		qp_complete_recv_error(qp, wr->wr_id, IBV_WC_WR_FLUSH_ERR);
-		return;
-	}
-	wqe = &qp->rq_wqe[ring_push(&qp->rq)];
 	wqe->wr_id = wr->wr_id;
 	wqe->length = length;
 	wqe->num_sge = wr->num_sge;
@@ -149,24 +264,38 @@ static void post_queue_recv(struct sd_qp *qp, const struct ibv_recv_wr *wr,
 		       (size_t)wr->num_sge * sizeof(wqe->sge[0]));
 }
 
+static int post_recv_one(struct sd_qp *qp, const struct ibv_recv_wr *wr)
+{
+	uint64_t length;
+	int err;
+
+	/* With an SRQ, there is no other receive queue. */
+	if (qp->state == IBV_QPS_RESET || qp->srq)
+		return EINVAL;
+	err = post_judge_recv(wr, qp->cap.max_recv_sge, &qp->rq, &length);
+	if (err)
+		return err;
+	if (qp->state == IBV_QPS_ERR)
+		qp_complete_recv_error(qp, wr->wr_id, IBV_WC_WR_FLUSH_ERR);
+	else
+		post_fill_recv(&qp->rq_wqe[ring_push(&qp->rq)], wr, length);
+	return 0;
+}
+
 int soft_post_recv(struct ibv_qp *verbs, struct ibv_recv_wr *wr,
 		   struct ibv_recv_wr **bad_wr)
 {
 	struct soft_qp *soft = soft_qp_cast(verbs);
-	struct sd_qp *qp = &soft->world.qp;
 	struct sd_adapter *adapter = soft->context->adapter;
 	int err = 0;
 
 	sd_adapter_lock(adapter);
 	for (; wr; wr = wr->next) {
-		uint64_t length;
-
-		err = post_judge_recv(qp, wr, &length);
+		err = post_recv_one(&soft->world.qp, wr);
 		if (err) {
 			*bad_wr = wr;
 			break;
 		}
-		post_queue_recv(qp, wr, length);
 	}
 	sd_adapter_unlock(adapter);
 	return err;

@@ -5,11 +5,19 @@
 #include <string.h>
 
 #include "device/engine/qp_state.h"
+#include "device/front/ah.h"
+#include "device/front/builder.h"
 #include "device/front/cq.h"
 #include "device/front/event.h"
 #include "device/front/limits.h"
+#include "device/front/mr.h"
+#include "device/front/privilege.h"
 #include "device/front/qp.h"
+#include "device/front/srq.h"
 #include "device/front/verbs.h"
+
+/* The upper half of the Q_Keys is the system's (IBA vol. 1, 10.2.5). */
+#define QP_QKEY_PRIVILEGED 0x80000000u
 
 static int qp_judge_caps(const struct ibv_qp_cap *cap)
 {
@@ -22,19 +30,29 @@ static int qp_judge_caps(const struct ibv_qp_cap *cap)
 	return 0;
 }
 
-static int qp_judge_init(const struct ibv_qp_init_attr *attr)
+static int qp_judge_init(struct ibv_qp_init_attr *attr)
 {
 	switch (attr->qp_type) {
 	case IBV_QPT_RC:
-		break;
 	case IBV_QPT_UC:
 	case IBV_QPT_UD:
+		break;
+	case IBV_QPT_RAW_PACKET:
+	case IBV_QPT_XRC_SEND:
+	case IBV_QPT_XRC_RECV:
+	case IBV_QPT_DRIVER:
 		return -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
-	if (attr->srq)
-		return -EOPNOTSUPP;
+	if (attr->srq) {
+		/* Of RC and UD, says ibv_create_qp(3). */
+		if (attr->qp_type == IBV_QPT_UC)
+			return -EINVAL;
+		/* Nothing is asked of a receive queue that there is not. */
+		attr->cap.max_recv_wr = 0;
+		attr->cap.max_recv_sge = 0;
+	}
 	return qp_judge_caps(&attr->cap);
 }
 
@@ -96,6 +114,7 @@ static void qp_init_engine(struct soft_qp *qp,
 	engine->rq = ring_make(attr->cap.max_recv_wr);
 	engine->sq_wqe = qp->send_wqes;
 	engine->rq_wqe = qp->recv_wqes;
+	engine->srq = qp->srq ? &qp->srq->engine : NULL;
 	engine->send_cq = soft_cq_engine(qp->send_cq);
 	engine->recv_cq = soft_cq_engine(qp->recv_cq);
 }
@@ -107,8 +126,10 @@ static int qp_publish(struct soft_qp *qp)
 
 	sd_adapter_lock(adapter);
 	err = adapter_qp_add(adapter, &qp->world);
-	if (!err)
+	if (!err) {
 		qp_reset(&qp->world.qp);
+		LIST_INSERT_HEAD(&qp->context->qps, qp, link);
+	}
 	sd_adapter_unlock(adapter);
 	return err == -ENOSPC ? -ENOMEM : err;
 }
@@ -124,6 +145,7 @@ static void qp_init_verbs(struct soft_qp *qp,
 	verbs->pd = pd;
 	verbs->send_cq = attr->send_cq;
 	verbs->recv_cq = attr->recv_cq;
+	verbs->srq = attr->srq;
 	verbs->handle = qp->world.qp.qpn;
 	verbs->qp_num = qp->world.qp.qpn;
 	verbs->state = IBV_QPS_RESET;
@@ -132,70 +154,115 @@ static void qp_init_verbs(struct soft_qp *qp,
 	pthread_cond_init(&verbs->cond, NULL);
 }
 
-int soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr,
-		   struct ibv_qp **out)
+static void qp_put_all(struct soft_qp *qp)
+{
+	if (qp->srq)
+		soft_srq_put(qp->srq);
+	if (qp->recv_cq)
+		soft_cq_put(qp->recv_cq);
+	if (qp->send_cq)
+		soft_cq_put(qp->send_cq);
+	if (qp->pd)
+		soft_pd_put(qp->pd);
+}
+
+/* All that it stands on, counted; what was taken when one is refused is the
+ * caller's to put back. */
+static int qp_get_all(struct soft_qp *qp, const struct ibv_qp_init_attr *attr,
+		      struct ibv_pd *pd)
+{
+	int err = soft_pd_get(pd, &qp->pd);
+
+	if (err)
+		return err;
+	qp->context = qp->pd->context;
+	err = soft_cq_get(qp->context, attr->send_cq, &qp->send_cq);
+	if (!err)
+		err = soft_cq_get(qp->context, attr->recv_cq, &qp->recv_cq);
+	if (!err && attr->srq)
+		err = soft_srq_get(qp->context, attr->srq, &qp->srq);
+	return err;
+}
+
+/* @send_ops: what ibv_wr_*() shall post; 0: they are not used. */
+static int qp_create(struct ibv_pd *pd, struct ibv_qp_init_attr *attr,
+		     uint64_t send_ops, struct ibv_qp **out)
 {
 	struct soft_qp *qp;
 	int err = qp_judge_init(attr);
 
 	if (err)
 		return err;
+	if (!builder_serves(attr->qp_type, send_ops))
+		return -EOPNOTSUPP;
 	qp = calloc(1, sizeof(*qp));
 	if (!qp)
 		return -ENOMEM;
-	if ((err = soft_pd_get(pd, &qp->pd)))
-		goto err_free;
-	qp->context = qp->pd->context;
-	if ((err = soft_cq_get(qp->context, attr->send_cq, &qp->send_cq)))
-		goto err_put_pd;
-	if ((err = soft_cq_get(qp->context, attr->recv_cq, &qp->recv_cq)))
-		goto err_put_send_cq;
+	if ((err = qp_get_all(qp, attr, pd)))
+		goto err_put;
 	if ((err = qp_alloc_queues(qp, &attr->cap)))
-		goto err_put_recv_cq;
+		goto err_put;
 	qp_init_engine(qp, attr);
-	if ((err = qp_publish(qp)))
+	if (send_ops && (err = builder_open(qp, send_ops)))
 		goto err_free_queues;
+	if ((err = qp_publish(qp)))
+		goto err_close_builder;
 	qp_init_verbs(qp, attr, pd);
 	*out = &qp->verbs.qp_base;
 	return 0;
 
+err_close_builder:
+	builder_close(qp);
 err_free_queues:
 	qp_free_queues(qp);
-err_put_recv_cq:
-	soft_cq_put(qp->recv_cq);
-err_put_send_cq:
-	soft_cq_put(qp->send_cq);
-err_put_pd:
-	soft_pd_put(qp->pd);
-err_free:
+err_put:
+	qp_put_all(qp);
 	free(qp);
 	return err;
+}
+
+int soft_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr,
+		   struct ibv_qp **out)
+{
+	return attr ? qp_create(pd, attr, 0, out) : -EINVAL;
 }
 
 int soft_create_qp_ex(struct ibv_context *context,
 		      struct ibv_qp_init_attr_ex *attr, struct ibv_qp **out)
 {
+	const unsigned served = IBV_QP_INIT_ATTR_PD |
+				IBV_QP_INIT_ATTR_CREATE_FLAGS |
+				IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	struct ibv_qp_init_attr plain;
+	uint64_t send_ops = 0;
 	int err;
 
+	if (attr->comp_mask & ~served)
+		return -EOPNOTSUPP;
 	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd ||
 	    attr->pd->context != context)
 		return -EINVAL;
-	if (attr->comp_mask & ~(unsigned)IBV_QP_INIT_ATTR_PD)
+	if ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
+	    attr->create_flags)
 		return -EOPNOTSUPP;
+	if (attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
+		send_ops = attr->send_ops_flags;
 	/* The extended struct begins with the plain one. */
 	memcpy(&plain, attr, sizeof(plain));
-	err = soft_create_qp(attr->pd, &plain, out);
+	err = qp_create(attr->pd, &plain, send_ops, out);
 	if (!err)
 		attr->cap = plain.cap;
 	return err;
 }
 
-int soft_qp_to_qp_ex(struct ibv_qp *qp, struct ibv_qp_ex **out)
+int soft_qp_to_qp_ex(struct ibv_qp *verbs, struct ibv_qp_ex **out)
 {
-	(void)qp;
-	(void)out;
-	return -EOPNOTSUPP;
+	struct soft_qp *qp = soft_qp_cast(verbs);
+
+	if (!qp->builder)
+		return -EOPNOTSUPP;
+	*out = &qp->verbs;
+	return 0;
 }
 
 /* With the adapter lock held: is @verbs what its handle names? */
@@ -219,14 +286,22 @@ static enum ibv_mtu qp_mtu_max(const struct sd_adapter *adapter)
 	return mtu;
 }
 
-/* An address that no IPv4 route leads to, as the kernel says it when it looks
- * for the peer's MAC. */
-static bool qp_reachable(const struct ibv_qp_attr *attr, int mask)
+/* Addresses that lead nowhere, and keys that are not for everybody. */
+static int qp_judge_attr(const struct ibv_qp_attr *attr, int mask)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	if ((mask & IBV_QP_AV) && !soft_gid_reachable(&attr->ah_attr.grh.dgid))
+		return -EHOSTUNREACH;
+	if ((mask & IBV_QP_QKEY) && (attr->qkey & QP_QKEY_PRIVILEGED) &&
+	    !privilege_net_raw())
+		return -EPERM;
+	return 0;
+}
 
-	return !(mask & IBV_QP_AV) ||
-	       !memcmp(attr->ah_attr.grh.dgid.raw, mapped, sizeof(mapped));
+static void qp_forget_completions(struct soft_qp *qp)
+{
+	cq_forget_qp(qp->send_cq, qp->world.qp.qpn);
+	if (qp->recv_cq != qp->send_cq)
+		cq_forget_qp(qp->recv_cq, qp->world.qp.qpn);
 }
 
 static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
@@ -244,10 +319,15 @@ static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
 
 	if (err)
 		return err;
-	if (mask & IBV_QP_AV)
+	if ((mask & IBV_QP_AV) ||
+	    (qp->world.qp.type == IBV_QPT_UD && (mask & IBV_QP_STATE) &&
+	     attr->qp_state == IBV_QPS_RTR))
 		adapter_qp_connect(adapter, &qp->world);
-	if (mask & IBV_QP_STATE)
+	if (mask & IBV_QP_STATE) {
 		qp->verbs.qp_base.state = attr->qp_state;
+		if (attr->qp_state == IBV_QPS_RESET)
+			qp_forget_completions(qp);
+	}
 	adapter_progress(adapter);
 	return 0;
 }
@@ -261,8 +341,9 @@ int soft_modify_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask)
 	sd_adapter_lock(adapter);
 	qp = qp_find(verbs);
 	if (qp && attr)
-		err = qp_reachable(attr, mask) ? qp_modify(qp, attr, mask)
-					       : -EHOSTUNREACH;
+		err = qp_judge_attr(attr, mask);
+	if (qp && !err)
+		err = qp_modify(qp, attr, mask);
 	sd_adapter_unlock(adapter);
 	return err;
 }
@@ -282,6 +363,7 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 			.qp_context = verbs->qp_context,
 			.send_cq = verbs->send_cq,
 			.recv_cq = verbs->recv_cq,
+			.srq = verbs->srq,
 			.cap = qp->world.qp.cap,
 			.qp_type = qp->world.qp.type,
 			.sq_sig_all = qp->world.qp.sig_all,
@@ -289,6 +371,16 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 	}
 	sd_adapter_unlock(adapter);
 	return qp ? 0 : -EINVAL;
+}
+
+/* With the adapter lock held: nothing happens to it any more. */
+static void qp_retire(struct soft_qp *qp)
+{
+	qp_reset(&qp->world.qp);
+	adapter_qp_remove(qp->context->adapter, &qp->world);
+	soft_key_forget_binder(&qp->world.qp);
+	qp_forget_completions(qp);
+	LIST_REMOVE(qp, link);
 }
 
 int soft_destroy_qp(struct ibv_qp *verbs)
@@ -299,19 +391,28 @@ int soft_destroy_qp(struct ibv_qp *verbs)
 	sd_adapter_lock(adapter);
 	qp = qp_find(verbs);
 	if (qp)
-		adapter_qp_remove(adapter, &qp->world);
+		qp_retire(qp);
 	sd_adapter_unlock(adapter);
 	if (!qp)
 		return -EINVAL;
 	event_settle(qp->context, qp, &qp->async);
 	pthread_cond_destroy(&verbs->cond);
 	pthread_mutex_destroy(&verbs->mutex);
-	soft_cq_put(qp->recv_cq);
-	soft_cq_put(qp->send_cq);
-	soft_pd_put(qp->pd);
+	builder_close(qp);
+	qp_put_all(qp);
 	qp_free_queues(qp);
 	free(qp);
 	return 0;
+}
+
+void soft_qp_reap(struct soft_context *context)
+{
+	struct soft_qp *qp;
+
+	sd_adapter_lock(context->adapter);
+	while ((qp = LIST_FIRST(&context->qps)))
+		qp_retire(qp);
+	sd_adapter_unlock(context->adapter);
 }
 
 void front_event(struct world_qp *q, enum ibv_event_type type)

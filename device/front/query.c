@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/clock.h"
 #include "device/front/facts.h"
 #include "device/front/limits.h"
 #include "device/front/objects.h"
@@ -17,6 +18,7 @@ enum {
 	QUERY_PHYS_LINK_UP = 5,
 	QUERY_ACK_DELAY = 15,
 	QUERY_PAGES_FROM = 4096,
+	QUERY_CLOCK_KHZ = 1000 * 1000, /* it counts nanoseconds */
 };
 
 static void query_copy(void *to, size_t to_bytes, const void *from,
@@ -39,8 +41,11 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.hw_ver = SOFT_HW_VERSION,
 		.max_qp = LIMIT_max_qp,
 		.max_qp_wr = LIMIT_max_qp_wr,
-		.device_cap_flags = IBV_DEVICE_SYS_IMAGE_GUID |
-				    IBV_DEVICE_RC_RNR_NAK_GEN,
+		.device_cap_flags =
+			IBV_DEVICE_CURR_QP_STATE_MOD |
+			IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN |
+			IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_MGT_EXTENSIONS |
+			IBV_DEVICE_MEM_WINDOW_TYPE_2B,
 		.max_sge = LIMIT_max_sge,
 		.max_sge_rd = LIMIT_max_sge,
 		.max_cq = LIMIT_max_cq,
@@ -50,7 +55,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_qp_rd_atom = LIMIT_max_rd_atom,
 		.max_res_rd_atom = LIMIT_max_rd_atom * LIMIT_max_qp,
 		.max_qp_init_rd_atom = LIMIT_max_rd_atom,
-		.atomic_cap = IBV_ATOMIC_NONE,
+		.atomic_cap = IBV_ATOMIC_HCA,
 		.max_mw = LIMIT_max_mw,
 		.max_ah = LIMIT_max_ah,
 		.max_srq = LIMIT_max_srq,
@@ -67,7 +72,11 @@ int soft_query_device_ex(struct ibv_context *context,
 			 const struct ibv_query_device_ex_input *input,
 			 struct ibv_device_attr_ex *attr, size_t attr_bytes)
 {
-	struct ibv_device_attr_ex full = { .phys_port_cnt_ex = 1 };
+	struct ibv_device_attr_ex full = {
+		.completion_timestamp_mask = UINT64_MAX,
+		.hca_core_clock = QUERY_CLOCK_KHZ,
+		.phys_port_cnt_ex = 1,
+	};
 	int err;
 
 	if (input && input->comp_mask)
@@ -80,6 +89,23 @@ int soft_query_device_ex(struct ibv_context *context,
 		return err;
 	full.device_cap_flags_ex = full.orig_attr.device_cap_flags;
 	query_copy(attr, attr_bytes, &full, sizeof(full));
+	return 0;
+}
+
+/* The clock of completions is the system's monotonic one. */
+int soft_query_rt_values(struct ibv_context *context,
+			 struct ibv_values_ex *values)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	(void)context;
+	if (values->comp_mask & ~(unsigned)IBV_VALUES_MASK_RAW_CLOCK)
+		return -EINVAL;
+	if (values->comp_mask)
+		values->raw_clock = (struct timespec){
+			.tv_sec = (time_t)(now_ns / NS_PER_S),
+			.tv_nsec = (long)(now_ns % NS_PER_S),
+		};
 	return 0;
 }
 

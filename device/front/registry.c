@@ -23,14 +23,15 @@ static LIST_HEAD(, soft_channel)
 	registry_channels = LIST_HEAD_INITIALIZER(registry_channels);
 static struct idtable_slot registry_pd_slots[LIMIT_max_pd];
 static struct idtable registry_pds;
-static struct idtable_slot registry_mr_slots[LIMIT_max_mr];
+static struct idtable_slot registry_mr_slots[LIMIT_max_mr + LIMIT_max_mw];
 static struct sd_mr_table registry_mrs;
 
 static void registry_init(void)
 {
 	idtable_init(&registry_pds, registry_pd_slots, LIMIT_max_pd,
 		     REGISTRY_HANDLE_BITS);
-	mr_table_init(&registry_mrs, registry_mr_slots, LIMIT_max_mr);
+	mr_table_init(&registry_mrs, registry_mr_slots,
+		      ARRAY_SIZE(registry_mr_slots));
 }
 
 void front_lock(void)
@@ -235,5 +236,25 @@ void soft_channel_put(struct soft_channel *channel)
 	front_lock();
 	assert(channel->verbs.refcnt > 0);
 	channel->verbs.refcnt--;
+	front_unlock();
+}
+
+void registry_reap(struct soft_context *context)
+{
+	struct soft_channel *channel, *next;
+	struct soft_pd *pd;
+	uint32_t slot = 0;
+
+	front_lock();
+	while ((pd = idtable_next(&registry_pds, &slot))) {
+		if (pd->context == context)
+			idtable_remove(&registry_pds, pd->verbs.handle);
+	}
+	for (channel = LIST_FIRST(&registry_channels); channel;
+	     channel = next) {
+		next = LIST_NEXT(channel, link);
+		if (channel->context == context)
+			LIST_REMOVE(channel, link);
+	}
 	front_unlock();
 }

@@ -26,4 +26,7 @@ void registry_add_channel(struct soft_channel *channel);
 int registry_remove_channel(struct ibv_comp_channel *verbs,
 			    struct soft_channel **channel) MUST_USE;
 
+/* The PDs and channels of a closed context are found no more. */
+void registry_reap(struct soft_context *context);
+
 #endif

@@ -58,7 +58,23 @@ int soft_create_qp_ex(struct ibv_context *context,
 		      struct ibv_qp_init_attr_ex *attr,
 		      struct ibv_qp **out) MUST_USE;
 
-/* The data path stands in the table as it is: these four keep the contract of
+int soft_create_cq_ex(struct ibv_context *context,
+		      struct ibv_cq_init_attr_ex *attr,
+		      struct ibv_cq_ex **out) MUST_USE;
+int soft_create_srq_ex(struct ibv_context *context,
+		       struct ibv_srq_init_attr_ex *attr,
+		       struct ibv_srq **out) MUST_USE;
+int soft_get_srq_num(struct ibv_srq *srq, uint32_t *number) MUST_USE;
+int soft_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type,
+		  struct ibv_mw **out) MUST_USE;
+int soft_dealloc_mw(struct ibv_mw *mw) MUST_USE;
+int soft_query_rt_values(struct ibv_context *context,
+			 struct ibv_values_ex *values) MUST_USE;
+/* 0, or IBV_REREG_MR_ERR_INPUT with errno set: this call's own contract. */
+int soft_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
+		  size_t length, int access) MUST_USE;
+
+/* The data path stands in the table as it is: these keep the contract of
  * verbs themselves (poll_cq: a count or -1; the others: 0 or an errno). */
 int soft_poll_cq(struct ibv_cq *cq, int room, struct ibv_wc *wc);
 int soft_req_notify_cq(struct ibv_cq *cq, int solicited_only);
@@ -66,6 +82,10 @@ int soft_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		   struct ibv_send_wr **bad_wr);
 int soft_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		   struct ibv_recv_wr **bad_wr);
+int soft_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		       struct ibv_recv_wr **bad_wr);
+int soft_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
+		 struct ibv_mw_bind *bind);
 
 /* What a verb that returns an errno makes of a result of ours. */
 static inline int verbs_int(int result)

@@ -42,7 +42,13 @@ static void device_attributes_are_the_limits(void **state)
 	assert_int_equal(attr.max_qp, LIMIT_max_qp);
 	assert_int_equal(attr.max_cqe, LIMIT_max_cqe);
 	assert_int_equal(attr.max_pd, LIMIT_max_pd);
-	assert_int_equal(attr.max_srq, 0);
+	assert_int_equal(attr.max_srq, LIMIT_max_srq);
+	assert_int_equal(attr.max_srq_wr, LIMIT_max_srq_wr);
+	assert_int_equal(attr.max_mw, LIMIT_max_mw);
+	assert_int_equal(attr.max_ah, LIMIT_max_ah);
+	assert_int_equal(attr.max_mcast_grp, 0);
+	assert_int_equal(attr.atomic_cap, IBV_ATOMIC_HCA);
+	assert_int_equal(attr.device_cap_flags & IBV_DEVICE_SRQ_RESIZE, 0);
 	assert_int_equal(attr.phys_port_cnt, 1);
 	assert_true(
 		attr.node_guid ==
@@ -87,6 +93,26 @@ static void sizes_of_structures_are_respected(void **state)
 	assert_int_equal(verbs->query_port(*state, 1, &port.attr, sizeof(port)),
 			 0);
 	assert_memory_equal(port.beyond, zeroes, sizeof(zeroes));
+}
+
+static void times_of_completions_can_be_understood(void **state)
+{
+	struct ibv_values_ex values = { .comp_mask =
+						IBV_VALUES_MASK_RAW_CLOCK };
+	struct ibv_device_attr_ex ex;
+	struct timespec before, after;
+
+	assert_int_equal(ibv_query_device_ex(*state, NULL, &ex), 0);
+	assert_true(ex.completion_timestamp_mask == UINT64_MAX);
+	assert_int_equal(ex.hca_core_clock, 1000000);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	assert_int_equal(ibv_query_rt_values_ex(*state, &values), 0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	assert_int_equal(values.comp_mask, IBV_VALUES_MASK_RAW_CLOCK);
+	assert_true(values.raw_clock.tv_sec >= before.tv_sec);
+	assert_true(values.raw_clock.tv_sec <= after.tv_sec);
+	values.comp_mask = 2;
+	assert_refused(ibv_query_rt_values_ex(*state, &values), EINVAL);
 }
 
 static void the_port_is_active_roce(void **state)
@@ -222,6 +248,7 @@ int main(void)
 		cmocka_unit_test(it_is_listed_once_with_its_name),
 		cmocka_unit_test(device_attributes_are_the_limits),
 		cmocka_unit_test(sizes_of_structures_are_respected),
+		cmocka_unit_test(times_of_completions_can_be_understood),
 		cmocka_unit_test(the_port_is_active_roce),
 		cmocka_unit_test(
 			gid_0_is_an_ipv4_address_and_the_others_are_empty),

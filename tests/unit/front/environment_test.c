@@ -14,8 +14,9 @@
 
 #include "device/front/environment.h"
 
-static const char *const names[] = { "SOFT_LOG",  "SOFT_ADDR", "SOFT_MTU",
-				     "SOFT_PCAP", "SOFT_SEED", "SOFT_LINK" };
+static const char *const names[] = { "SOFT_LOG",   "SOFT_ADDR", "SOFT_MTU",
+				     "SOFT_PCAP",  "SOFT_SEED", "SOFT_LINK",
+				     "SOFT_FAULTS" };
 
 static int clear(void **state)
 {
@@ -43,7 +44,8 @@ static void defaults_are_as_documented(void **state)
 	assert_int_equal(s.mtu_bytes, 4096);
 	assert_null(s.pcap_path);
 	assert_int_equal(s.seed, 1);
-	assert_int_equal(s.self_link, SD_SELF_DIRECT);
+	assert_int_equal(s.links, SD_LINKS_AUTO);
+	assert_null(s.faults);
 }
 
 static void good_values_are_taken(void **state)
@@ -57,7 +59,12 @@ static void good_values_are_taken(void **state)
 	assert_int_equal(read_with("SOFT_SEED", "0x10").seed, 16);
 	assert_true(read_with("SOFT_SEED", "18446744073709551615").seed ==
 		    UINT64_MAX);
-	assert_int_equal(read_with("SOFT_LINK", "udp").self_link, SD_SELF_UDP);
+	assert_int_equal(read_with("SOFT_LINK", "direct").links,
+			 SD_LINKS_DIRECT);
+	assert_int_equal(read_with("SOFT_LINK", "udp").links, SD_LINKS_UDP);
+	assert_int_equal(read_with("SOFT_LINK", "shm").links, SD_LINKS_SHM);
+	assert_string_equal(read_with("SOFT_FAULTS", "drop:nth=3").faults,
+			    "drop:nth=3");
 	setenv("SOFT_PCAP", "x.pcapng", 1);
 	assert_int_equal(environment_read(&s), 0);
 	assert_string_equal(s.pcap_path, "x.pcapng");
@@ -99,7 +106,8 @@ static void bad_values_are_named(void **state)
 		{ "SOFT_SEED", "-1", "64 bits" },
 		{ "SOFT_SEED", "12x", "64 bits" },
 		{ "SOFT_SEED", "18446744073709551616", "64 bits" },
-		{ "SOFT_LINK", "shm", "udp" },
+		{ "SOFT_LINK", "tcp", "shm" },
+		{ "SOFT_FAULTS", "lose", "duplicate" },
 	};
 	char text[512];
 
