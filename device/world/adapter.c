@@ -14,6 +14,7 @@
 #include "base/prng.h"
 #include "device/engine/qp_state.h"
 #include "device/world/adapter_private.h"
+#include "device/world/held.h"
 #include "device/world/memory.h"
 
 static pthread_mutex_t adapter_global_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -82,6 +83,45 @@ static int adapter_open_capture(struct sd_adapter *a, const char *path)
 	return err;
 }
 
+/* Without it there is UDP: it is no reason to give up. */
+static void adapter_open_shared(struct sd_adapter *a, enum sd_links links)
+{
+	int err;
+
+	if (links != SD_LINKS_AUTO && links != SD_LINKS_SHM)
+		return;
+	err = link_shm_open(&a->address, links == SD_LINKS_SHM, &a->shm);
+	if (err) {
+		a->shm = NULL;
+		log_warn("no shared memory link, all goes by UDP: %s",
+			 strerror(-err));
+	}
+}
+
+static void adapter_close_links(struct sd_adapter *a)
+{
+	if (a->shm)
+		a->shm->ops->close(a->shm);
+	a->link->ops->close(a->link);
+}
+
+static int adapter_open_faults(struct sd_adapter *a,
+			       const struct sd_settings *settings)
+{
+	char *error = NULL;
+	int err = faults_open(settings->seed, &a->faults);
+
+	if (err || !settings->faults)
+		return err;
+	err = faults_add(a->faults, settings->faults, &error);
+	if (err) {
+		log_error("SOFT_FAULTS: %s", error ? error : strerror(-err));
+		faults_close(a->faults);
+		free(error);
+	}
+	return err;
+}
+
 static int adapter_init_boxes(struct sd_adapter *a)
 {
 	if (outbox_init(&a->remote))
@@ -137,7 +177,8 @@ static int adapter_open(const struct sd_settings *settings,
 		return err;
 	a->host.ops = &adapter_host_ops;
 	a->mtu_bytes = settings->mtu_bytes;
-	a->self_link = settings->self_link;
+	a->self_direct = settings->links == SD_LINKS_AUTO ||
+			 settings->links == SD_LINKS_DIRECT;
 	a->keys = keys;
 	a->users = 1;
 	pthread_mutex_init(&a->lock, NULL);
@@ -150,8 +191,11 @@ static int adapter_open(const struct sd_settings *settings,
 	if ((err = settings->has_address ? adapter_bind_given(a, settings)
 					 : adapter_bind_any(a)))
 		goto err_free_boxes;
+	adapter_open_shared(a, settings->links);
+	if ((err = adapter_open_faults(a, settings)))
+		goto err_close_links;
 	if ((err = adapter_open_capture(a, settings->pcap_path)))
-		goto err_close_link;
+		goto err_close_faults;
 	if ((err = adapter_thread_start(a)))
 		goto err_close_capture;
 	*out = a;
@@ -160,8 +204,10 @@ static int adapter_open(const struct sd_settings *settings,
 err_close_capture:
 	if (a->capture)
 		capture_close(a->capture);
-err_close_link:
-	a->link->ops->close(a->link);
+err_close_faults:
+	faults_close(a->faults);
+err_close_links:
+	adapter_close_links(a);
 err_free_boxes:
 	adapter_free_boxes(a);
 err_free_tables:
@@ -196,7 +242,8 @@ void sd_adapter_release(struct sd_adapter *a)
 		adapter_thread_stop(a);
 		if (a->capture)
 			capture_close(a->capture);
-		a->link->ops->close(a->link);
+		faults_close(a->faults);
+		adapter_close_links(a);
 		adapter_free_boxes(a);
 		adapter_free_tables(a);
 		pthread_mutex_destroy(&a->lock);
@@ -225,12 +272,19 @@ void sd_adapter_unlock(struct sd_adapter *a)
 	pthread_mutex_unlock(&a->lock);
 }
 
+struct faults *sd_adapter_faults(struct sd_adapter *a)
+{
+	return a->faults;
+}
+
 const struct sd_counters *sd_adapter_counters(struct sd_adapter *a)
 {
 	struct sd_counters *c = &a->host.counters;
 
-	c->bad_icrc_pkts = a->link->counters.bad_icrc;
+	c->bad_icrc_pkts = a->link->counters.bad_icrc + a->damaged;
 	c->send_err = a->link->counters.send_errors;
+	if (a->shm)
+		c->bad_icrc_pkts += a->shm->counters.bad_icrc;
 	return c;
 }
 
@@ -270,15 +324,17 @@ void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q)
 	q->runnable = false;
 	q->answering = false;
 	adapter_set_remote(a, q, false);
+	held_clear(q);
 }
 
 void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q)
 {
+	bool self;
+
 	memcpy(q->peer.gid, q->qp.attr.ah_attr.grh.dgid.raw, 16);
-	adapter_set_remote(a, q,
-			   a->self_link != SD_SELF_DIRECT ||
-				   memcmp(&q->peer, &a->address,
-					  sizeof(q->peer)));
+	self = q->qp.type != IBV_QPT_UD && a->self_direct &&
+	       !memcmp(&q->peer, &a->address, sizeof(q->peer));
+	adapter_set_remote(a, q, !self);
 }
 
 void adapter_set_runnable(struct sd_adapter *a, struct world_qp *q)

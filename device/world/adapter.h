@@ -19,6 +19,7 @@
 #include "device/engine/host.h"
 #include "device/engine/mr.h"
 #include "device/engine/qp.h"
+#include "device/link/faults.h"
 #include "device/link/link.h"
 #include "device/world/settings.h"
 
@@ -33,6 +34,8 @@ struct world_qp {
 	uint32_t timer_slot; /* in the heap, counted from 1; 0: not there */
 	bool runnable;	     /* its requester has something to do */
 	bool answering;	     /* its responder has an answer to send */
+	uint32_t held_count; /* packets kept back, see held.h */
+	STAILQ_HEAD(, held_packet) held; /* meaningful while there are any */
 	TAILQ_ENTRY(world_qp) runnable_link;
 	TAILQ_ENTRY(world_qp) answering_link;
 };
@@ -61,6 +64,9 @@ void sd_adapter_unlock(struct sd_adapter *a);
 
 /* The rest is called with the lock held. */
 
+/* The fault rules of this adapter. */
+struct faults *sd_adapter_faults(struct sd_adapter *a);
+
 /* The counters, brought up to date. */
 const struct sd_counters *sd_adapter_counters(struct sd_adapter *a);
 
@@ -70,7 +76,8 @@ int adapter_qp_add(struct sd_adapter *a, struct world_qp *q) MUST_USE;
 struct world_qp *adapter_qp_find(struct sd_adapter *a, uint32_t qpn);
 /* After this nothing of @q happens any more. */
 void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q);
-/* The address vector was set: packets go to, and come from, that peer. */
+/* The address vector was set, so that packets go to and come from that peer;
+ * or a UD queue pair takes packets from anybody from now on. */
 void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q);
 
 /* A bounded amount of work, whatever there is; true if there was any. */
@@ -86,6 +93,8 @@ void adapter_armed(struct sd_adapter *a, int change);
  */
 void front_complete(struct sd_cq *cq, const struct sd_cqe *cqe);
 void front_event(struct world_qp *q, enum ibv_event_type type);
+/* A shared receive queue has fewer receives than its limit. */
+void front_srq_limit(struct sd_srq *srq);
 /* Has this CQ overflowed?  front_complete() says so with adapter_cq_failed(). */
 bool front_cq_failed(const struct sd_cq *cq);
 void adapter_cq_failed(struct sd_adapter *a);

@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 
 #include "base/idtable.h"
+#include "device/link/faults.h"
+#include "device/link/shm.h"
 #include "device/world/adapter.h"
 #include "device/world/outbox.h"
 #include "device/world/timers.h"
@@ -17,6 +19,13 @@ enum {
 	ADAPTER_RECEIVE_BURST = 64,
 	/* Packets that one queue pair sends before the next has its turn. */
 	ADAPTER_QP_BURST = 32,
+	/* Looks at the socket that found nothing, after which only one turn of
+	 * the loop in so many looks. */
+	ADAPTER_SOCKET_IDLE = 256,
+	ADAPTER_SOCKET_EVERY = 16,
+	/* Of so many polls without anything to do, one looks at the clock. */
+	ADAPTER_POLLS_QUIET = 16,
+	ADAPTER_PACKETS_A_POLL = 4,
 };
 
 TAILQ_HEAD(world_qp_list, world_qp);
@@ -28,16 +37,22 @@ struct adapter_thread {
 	/* On duty and asleep, until then or until a kick or a packet. */
 	bool sleeps;
 	uint64_t sleeps_until_ns;
+	/* How much the application polls: judged from time to time. */
+	bool idle; /* too little to rely on it */
+	uint64_t judged_ns;
+	uint64_t judged_polls;
 };
 
 struct sd_adapter {
 	struct sd_host host; /* first: the engines' way back to us */
 	pthread_mutex_t lock;
 	unsigned users;
-	struct link *link;
+	struct link *link; /* over UDP, to whomever no other link reaches */
+	struct link *shm;  /* through shared memory; NULL: not used */
+	struct faults *faults;
 	struct link_address address;
 	uint32_t mtu_bytes;
-	enum sd_self_link self_link;
+	bool self_direct; /* packets to ourselves are handed over */
 	struct sd_mr_table *keys;
 	struct capture *capture; /* NULL: none */
 
@@ -49,14 +64,26 @@ struct sd_adapter {
 	struct outbox remote;
 	struct outbox local[2]; /* one fills while the other is delivered */
 	unsigned local_filling;
-	unsigned remote_qps; /* queue pairs whose peers are on the link */
-	bool more_outside;   /* the last look at the link left something */
-	bool cq_failed;	     /* some CQ has overflowed since we last looked */
+	/* The packet being made: its path, whose it is, and where it is, in an
+	 * outbox or in the ring of a channel. */
+	struct link_packet aim;
+	uint32_t aim_qpn;
+	struct outbox *aim_box; /* NULL: @aim_channel */
+	struct shm_channel *aim_channel;
+	unsigned remote_qps; /* queue pairs whose peers are on a link */
+	/* Looks at the socket in a row, or left out, that found nothing. */
+	unsigned socket_idle;
+	bool more_outside; /* the last look at a link left something */
+	bool link_full;	   /* in this turn a packet found no room */
+	uint64_t now_ns;   /* of this turn */
+	uint64_t damaged;  /* dropped for a fault where no ICRC tells it */
+	bool cq_failed;	   /* some CQ has overflowed since we last looked */
 
 	struct adapter_thread thread;
 	int armed; /* CQs whose owners sleep */
 	uint64_t armed_last_ns;
 	uint64_t polled_last_ns; /* when the application last drove us */
+	uint64_t polls;		 /* how often it has */
 };
 
 static inline struct sd_adapter *adapter_of(struct sd_host *h)
@@ -68,10 +95,9 @@ extern const struct sd_host_ops adapter_host_ops;
 
 void adapter_set_runnable(struct sd_adapter *a, struct world_qp *q);
 void adapter_set_answering(struct sd_adapter *a, struct world_qp *q);
-/* Hand what is in the outbox to the link, as far as it takes it. */
-void adapter_flush(struct sd_adapter *a);
-/* One turn of the loop; @look_outside: see whether the link has packets. */
-bool adapter_work(struct sd_adapter *a, bool look_outside, uint64_t now_ns);
+/* One turn of the loop; @shared, @socket: see whether these have packets. */
+bool adapter_work(struct sd_adapter *a, bool shared, bool socket,
+		  uint64_t now_ns);
 /* Packets to ourselves wait to be delivered. */
 bool adapter_local_waiting(const struct sd_adapter *a);
 

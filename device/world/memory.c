@@ -88,6 +88,37 @@ bool memory_copy(void *to, const void *from, size_t len)
 	return true;
 }
 
+bool memory_fetch_add(uint64_t *at, uint64_t add, uint64_t *before)
+{
+	sigjmp_buf way_out;
+
+	if (sigsetjmp(way_out, 0)) {
+		memory_way_out = NULL;
+		return false;
+	}
+	memory_way_out = &way_out;
+	*before = __atomic_fetch_add(at, add, __ATOMIC_SEQ_CST);
+	memory_way_out = NULL;
+	return true;
+}
+
+bool memory_compare_swap(uint64_t *at, uint64_t compare, uint64_t swap,
+			 uint64_t *before)
+{
+	sigjmp_buf way_out;
+
+	if (sigsetjmp(way_out, 0)) {
+		memory_way_out = NULL;
+		return false;
+	}
+	memory_way_out = &way_out;
+	*before = compare;
+	__atomic_compare_exchange_n(at, before, swap, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	memory_way_out = NULL;
+	return true;
+}
+
 enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
 			       const struct ibv_sge *sge, int num_sge,
 			       uint64_t offset, void *buffer, size_t len,

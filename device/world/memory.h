@@ -20,6 +20,12 @@ void memory_guard_install(void);
 /* memcpy(), or false when a byte of either side cannot be accessed. */
 bool memory_copy(void *to, const void *from, size_t len);
 
+/* A 64-bit atomic at @at, one against all others of this process; false when
+ * it cannot be accessed. */
+bool memory_fetch_add(uint64_t *at, uint64_t add, uint64_t *before);
+bool memory_compare_swap(uint64_t *at, uint64_t compare, uint64_t swap,
+			 uint64_t *before);
+
 /*
  * Copy @len bytes between @buffer and the list, from its byte @offset on;
  * @access_needed as mr_resolve_local() takes it: LOCAL_WRITE writes the list,

@@ -1,129 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The loop: packets in, timers, answers, requesters, packets out. */
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/clock.h"
+#include "device/engine/answer.h"
 #include "device/engine/requester.h"
-#include "device/engine/responder.h"
-#include "device/wire/icrc.h"
 #include "device/world/adapter_private.h"
-#include "device/world/memory.h"
+#include "device/world/held.h"
+#include "device/world/sending.h"
 
-static struct outbox *adapter_box(struct sd_adapter *a,
-				  const struct world_qp *q)
+static bool adapter_speaks(const struct sd_qp *qp, enum wire_opcode op)
 {
-	return q->remote ? &a->remote : &a->local[a->local_filling];
-}
-
-static uint8_t *adapter_packet_begin(struct sd_host *h, struct sd_qp *qp,
-				     size_t len_max)
-{
-	struct sd_adapter *a = adapter_of(h);
-	struct outbox *box = adapter_box(a, world_qp_of(qp));
-	uint8_t *at = outbox_begin(box, len_max);
-
-	if (!at && box == &a->remote) {
-		adapter_flush(a);
-		at = outbox_begin(box, len_max);
+	switch (wire_opcode_transport(op)) {
+	case WIRE_RC:
+		return qp->type == IBV_QPT_RC;
+	case WIRE_UC:
+		return qp->type == IBV_QPT_UC;
+	case WIRE_UD:
+		return qp->type == IBV_QPT_UD;
+	default:
+		return false;
 	}
-	return at;
-}
-
-static void adapter_packet_end(struct sd_host *h, struct sd_qp *qp, size_t len)
-{
-	struct sd_adapter *a = adapter_of(h);
-	struct world_qp *q = world_qp_of(qp);
-	struct link_packet *p = outbox_end(adapter_box(a, q), len);
-
-	p->from = a->address;
-	p->to = q->peer;
-	p->sport = WIRE_UDP_PORT;
-	p->traffic_class = qp->attr.ah_attr.grh.traffic_class;
-	p->hop_limit = qp->attr.ah_attr.grh.hop_limit;
-	h->counters.sent_pkts++;
-	h->counters.sent_bytes += len;
-}
-
-static enum ibv_wc_status adapter_gather(struct sd_host *h, struct sd_qp *qp,
-					 const struct ibv_sge *sge, int num_sge,
-					 uint64_t offset, void *to, size_t len)
-{
-	return memory_move(adapter_of(h)->keys, qp->pd, sge, num_sge, offset,
-			   to, len, 0);
-}
-
-static enum ibv_wc_status adapter_scatter(struct sd_host *h, struct sd_qp *qp,
-					  const struct ibv_sge *sge,
-					  int num_sge, uint64_t offset,
-					  const void *from, size_t len)
-{
-	return memory_move(adapter_of(h)->keys, qp->pd, sge, num_sge, offset,
-			   (void *)from, len, IBV_ACCESS_LOCAL_WRITE);
-}
-
-static void adapter_complete(struct sd_host *h, struct sd_cq *cq,
-			     const struct sd_cqe *cqe)
-{
-	(void)h;
-	front_complete(cq, cqe);
-}
-
-static void adapter_event(struct sd_host *h, struct sd_qp *qp,
-			  enum ibv_event_type type)
-{
-	(void)h;
-	front_event(world_qp_of(qp), type);
-}
-
-static void adapter_timer(struct sd_host *h, struct sd_qp *qp,
-			  uint64_t deadline_ns)
-{
-	struct sd_adapter *a = adapter_of(h);
-	struct world_qp *q = world_qp_of(qp);
-
-	q->deadline_ns = deadline_ns;
-	timers_set(&a->timers, q);
-}
-
-static void adapter_wake(struct sd_host *h, struct sd_qp *qp)
-{
-	adapter_set_runnable(adapter_of(h), world_qp_of(qp));
-}
-
-const struct sd_host_ops adapter_host_ops = {
-	.packet_begin = adapter_packet_begin,
-	.packet_end = adapter_packet_end,
-	.gather = adapter_gather,
-	.scatter = adapter_scatter,
-	.complete = adapter_complete,
-	.event = adapter_event,
-	.timer = adapter_timer,
-	.wake = adapter_wake,
-};
-
-static void adapter_capture(struct sd_adapter *a,
-			    const struct link_packet *packets, unsigned n)
-{
-	uint64_t now_ns;
-
-	if (!a->capture || n == 0)
-		return;
-	now_ns = clock_wall_ns();
-	for (unsigned i = 0; i < n; i++)
-		capture_packet(a->capture, &packets[i], now_ns);
-}
-
-void adapter_flush(struct sd_adapter *a)
-{
-	struct outbox *box = &a->remote;
-	unsigned n;
-
-	if (box->taken == box->count)
-		return;
-	n = a->link->ops->send(a->link, box->packets + box->taken,
-			       box->count - box->taken);
-	adapter_capture(a, box->packets + box->taken, n);
-	box->taken += n;
-	if (box->taken == box->count)
-		outbox_clear(box);
 }
 
 /* Silence is the only answer to a packet that is not for this queue pair
@@ -134,18 +32,32 @@ static struct world_qp *adapter_find(struct sd_adapter *a,
 {
 	struct world_qp *q = idtable_find(&a->qps, packet->dest_qpn);
 
-	if (!q || wire_opcode_transport(packet->opcode) != WIRE_RC)
+	if (!q || !adapter_speaks(&q->qp, packet->opcode))
 		return NULL;
 	if (q->qp.state < IBV_QPS_RTR || q->qp.state == IBV_QPS_ERR)
 		return NULL;
-	if (memcmp(&p->from, &q->peer, sizeof(q->peer)))
+	if (q->qp.type != IBV_QPT_UD &&
+	    memcmp(&p->from, &q->peer, sizeof(q->peer)))
 		return NULL;
 	if ((packet->pkey ^ WIRE_PKEY_DEFAULT) & 0x7fff)
 		return NULL;
 	return q;
 }
 
-static void adapter_receive(struct sd_adapter *a, const struct link_packet *p,
+static void adapter_give(struct sd_adapter *a, struct world_qp *q,
+			 const struct link_packet *p,
+			 const struct wire_packet *packet, uint64_t now_ns)
+{
+	uint8_t header[LINK_HEADER_BYTES];
+
+	if (q->qp.type == IBV_QPT_UD)
+		link_put_header(p, header);
+	qp_receive(&q->qp, packet, header, now_ns);
+	if (answer_waits(&q->qp))
+		adapter_set_answering(a, q);
+}
+
+static void adapter_deliver(struct sd_adapter *a, const struct link_packet *p,
 			    uint64_t now_ns)
 {
 	struct sd_counters *c = &a->host.counters;
@@ -159,16 +71,63 @@ static void adapter_receive(struct sd_adapter *a, const struct link_packet *p,
 		return;
 	}
 	q = adapter_find(a, p, &packet);
-	if (!q) {
+	if (!q)
 		c->dropped_pkts++;
-		return;
-	}
-	qp_receive(&q->qp, &packet, now_ns);
-	if (q->qp.resp.answer_due)
-		adapter_set_answering(a, q);
+	else if (wire_opcode_is_request(packet.opcode) && qp_busy(&q->qp))
+		held_keep(q, p);
+	else
+		adapter_give(a, q, p, &packet, now_ns);
 }
 
-static bool adapter_receive_remote(struct sd_adapter *a, uint64_t now_ns)
+/* Deliver what the fault rules leave of a packet.  A turned bit is one that
+ * the ICRC finds, so it is dropped for that. */
+static void adapter_receive(struct sd_adapter *a, const struct link_packet *p,
+			    uint64_t now_ns)
+{
+	struct link_packet judged = *p;
+	uint32_t qpn;
+
+	if (likely(!faults_active(a->faults))) {
+		adapter_deliver(a, p, now_ns);
+		return;
+	}
+	qpn = (uint32_t)p->bytes[5] << 16 | p->bytes[6] << 8 | p->bytes[7];
+	if (faults_judge(a->faults, FAULTS_RX, qpn, &judged, now_ns) ==
+	    FAULTS_PASSES) {
+		if (judged.turn)
+			a->damaged++;
+		else
+			adapter_deliver(a, p, now_ns);
+	}
+}
+
+/* Packets that the fault rules have held back on either way. */
+static void adapter_run_faults(struct sd_adapter *a, uint64_t now_ns)
+{
+	struct link_packet *late;
+
+	while ((late = faults_take(a->faults, FAULTS_RX, now_ns)))
+		adapter_deliver(a, late, now_ns);
+	sending_run_faults(a);
+}
+
+/* What was kept back while a READ was being answered. */
+static void adapter_release_held(struct sd_adapter *a, struct world_qp *q,
+				 uint64_t now_ns)
+{
+	struct wire_packet packet;
+	struct held_packet *held;
+
+	while (!qp_busy(&q->qp) && (held = held_take(q))) {
+		if (wire_packet_decode(held->packet.bytes, held->packet.len,
+				       &packet) == WIRE_DECODE_OK &&
+		    adapter_find(a, &held->packet, &packet) == q)
+			adapter_give(a, q, &held->packet, &packet, now_ns);
+		free(held);
+	}
+}
+
+static bool adapter_receive_socket(struct sd_adapter *a, uint64_t now_ns)
 {
 	struct link_packet packets[ADAPTER_RECEIVE_BURST];
 	unsigned n =
@@ -179,7 +138,43 @@ static bool adapter_receive_remote(struct sd_adapter *a, uint64_t now_ns)
 	adapter_capture(a, packets, n);
 	for (unsigned i = 0; i < n; i++)
 		adapter_receive(a, &packets[i], now_ns);
+	a->socket_idle = n ? 0 : a->socket_idle + 1;
+	a->polls += n / ADAPTER_PACKETS_A_POLL;
 	return n > 0;
+}
+
+/* Shared memory is read where it lies. */
+static bool adapter_receive_shared(struct sd_adapter *a, uint64_t now_ns)
+{
+	struct link_packet packets[ADAPTER_RECEIVE_BURST];
+	unsigned n =
+		a->shm->ops->receive(a->shm, packets, ADAPTER_RECEIVE_BURST);
+
+	if (n == 0)
+		return false;
+	for (unsigned i = 0; a->capture && i < n; i++)
+		link_put_icrc(&packets[i]);
+	adapter_capture(a, packets, n);
+	for (unsigned i = 0; i < n; i++)
+		adapter_receive(a, &packets[i], now_ns);
+	link_shm_release(a->shm);
+	/* A long turn stands for the polls that it left no time for. */
+	a->polls += n / ADAPTER_PACKETS_A_POLL;
+	return true;
+}
+
+/*
+ * A look at the socket is a system call, and most of a poll's time: where
+ * nothing has come for long, because all peers are reached otherwise, only
+ * some polls pay it.
+ */
+static bool adapter_socket_turn(struct sd_adapter *a)
+{
+	if (!a->shm || a->socket_idle < ADAPTER_SOCKET_IDLE ||
+	    a->socket_idle % ADAPTER_SOCKET_EVERY == 0)
+		return true;
+	a->socket_idle++;
+	return false;
 }
 
 bool adapter_local_waiting(const struct sd_adapter *a)
@@ -200,8 +195,12 @@ static bool adapter_receive_local(struct sd_adapter *a, uint64_t now_ns)
 	for (unsigned i = 0; a->capture && i < n; i++)
 		link_put_icrc(&box->packets[i]);
 	adapter_capture(a, box->packets, n);
-	for (unsigned i = 0; i < n; i++)
-		adapter_receive(a, &box->packets[i], now_ns);
+	for (unsigned i = 0; i < n; i++) {
+		if (unlikely(box->packets[i].turn))
+			a->damaged++;
+		else
+			adapter_receive(a, &box->packets[i], now_ns);
+	}
 	outbox_clear(box);
 	return true;
 }
@@ -214,15 +213,20 @@ static void adapter_run_timers(struct sd_adapter *a, uint64_t now_ns)
 		qp_timer(&q->qp, now_ns);
 }
 
-static void adapter_run_answers(struct sd_adapter *a)
+/* One turn for each queue pair that has an answer to send now: where one finds
+ * no room, another's way may be free. */
+static void adapter_run_answers(struct sd_adapter *a, uint64_t now_ns)
 {
-	struct world_qp *q;
+	struct world_qp *last = TAILQ_LAST(&a->answering, world_qp_list);
+	struct world_qp *q = NULL;
 
-	while ((q = TAILQ_FIRST(&a->answering))) {
-		if (!responder_answer(&q->qp))
-			return;
+	while (q != last && (q = TAILQ_FIRST(&a->answering))) {
 		TAILQ_REMOVE(&a->answering, q, answering_link);
 		q->answering = false;
+		if (answer_send(&q->qp))
+			adapter_release_held(a, q, now_ns);
+		else
+			adapter_set_answering(a, q);
 	}
 }
 
@@ -241,8 +245,6 @@ static bool adapter_run_requesters(struct sd_adapter *a, uint64_t now_ns)
 		step = requester_run(&q->qp, ADAPTER_QP_BURST, now_ns);
 		if (step == REQ_SENT || step == REQ_LINK)
 			adapter_set_runnable(a, q);
-		if (step == REQ_LINK)
-			break;
 	}
 	return work;
 }
@@ -267,29 +269,51 @@ static void adapter_fail_cqs(struct sd_adapter *a)
 	}
 }
 
-bool adapter_work(struct sd_adapter *a, bool look_outside, uint64_t now_ns)
+bool adapter_work(struct sd_adapter *a, bool shared, bool socket,
+		  uint64_t now_ns)
 {
 	bool work = false;
 
-	if (look_outside)
-		work |= adapter_receive_remote(a, now_ns);
+	a->now_ns = now_ns;
+	a->link_full = false;
+	if (shared && a->shm)
+		work |= adapter_receive_shared(a, now_ns);
+	if (socket)
+		work |= adapter_receive_socket(a, now_ns);
 	work |= adapter_receive_local(a, now_ns);
+	if (unlikely(faults_active(a->faults)))
+		adapter_run_faults(a, now_ns);
 	adapter_run_timers(a, now_ns);
-	adapter_run_answers(a);
+	adapter_run_answers(a, now_ns);
 	work |= adapter_run_requesters(a, now_ns);
-	adapter_flush(a);
+	sending_flush(a);
 	adapter_fail_cqs(a);
 	return work;
 }
 
+/* Nothing to do as far as memory tells: no system call, no clock. */
+static bool adapter_quiet(const struct sd_adapter *a)
+{
+	return TAILQ_EMPTY(&a->runnable) && TAILQ_EMPTY(&a->answering) &&
+	       !adapter_local_waiting(a) && !faults_active(a->faults) &&
+	       !(a->shm && link_shm_ready(a->shm));
+}
+
 bool adapter_progress(struct sd_adapter *a)
 {
-	uint64_t now_ns = clock_now_ns();
-
+	bool outside = a->remote_qps > 0;
+	bool socket = outside && adapter_socket_turn(a);
+	uint64_t now_ns;
 	bool work;
 
+	/* Most polls of a program that waits find nothing: they shall be
+	 * cheap, and leave timers to one in a few. */
+	a->polls++;
+	if (!socket && a->polls % ADAPTER_POLLS_QUIET && adapter_quiet(a))
+		return false;
+	now_ns = clock_now_ns();
 	a->polled_last_ns = now_ns;
-	work = adapter_work(a, a->remote_qps > 0, now_ns);
+	work = adapter_work(a, outside, socket, now_ns);
 	adapter_thread_tell(a);
 	return work;
 }
@@ -299,11 +323,12 @@ void adapter_post(struct sd_adapter *a, struct world_qp *q)
 	uint64_t now_ns = clock_now_ns();
 	enum req_step step;
 
+	a->now_ns = now_ns;
 	a->polled_last_ns = now_ns;
 	step = requester_run(&q->qp, ADAPTER_QP_BURST, now_ns);
 	if (step == REQ_SENT || step == REQ_LINK)
 		adapter_set_runnable(a, q);
-	adapter_flush(a);
+	sending_flush(a);
 	adapter_fail_cqs(a);
 	adapter_thread_tell(a);
 }

@@ -9,10 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How packets to our own address travel. */
-enum sd_self_link {
-	SD_SELF_DIRECT, /* handed over within the process */
-	SD_SELF_UDP,	/* through the socket, as to any other address */
+/* By which links packets travel. */
+enum sd_links {
+	/* To our own address handed over directly; to other processes of this
+	 * host, in 127.0.0.0/8, through shared memory; else by UDP. */
+	SD_LINKS_AUTO,
+	SD_LINKS_DIRECT, /* as auto, without shared memory */
+	SD_LINKS_UDP,	 /* all by UDP, those to our own address too */
+	/* All that can go through shared memory does: also to our own address,
+	 * also to other addresses of this host; else by UDP. */
+	SD_LINKS_SHM,
 };
 
 struct sd_settings {
@@ -21,7 +27,8 @@ struct sd_settings {
 	uint32_t mtu_bytes;    /* SOFT_MTU: active_mtu, 256 to 4096 */
 	const char *pcap_path; /* SOFT_PCAP; NULL: no capture */
 	uint64_t seed;	       /* SOFT_SEED */
-	enum sd_self_link self_link; /* SOFT_LINK */
+	enum sd_links links;   /* SOFT_LINK */
+	const char *faults;    /* SOFT_FAULTS; NULL: no rules */
 };
 
 #endif

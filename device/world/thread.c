@@ -4,9 +4,9 @@
  * drive the adapter by polling: it waits on TCP, on a completion channel, or
  * for bytes in memory to change.
  *
- *	nap	the application polls: stay out of its way, look at the clock
- *		every NAP_NS
- *	duty	it has not polled for IDLE_NS, or its owner sleeps on an armed
+ *	nap	the application polls busily: stay out of its way, look at the
+ *		clock every NAP_NS
+ *	duty	it polls too seldom to rely on, or its owner sleeps on an armed
  *		CQ: wait for packets, timers and kicks, and do the work
  */
 #include <assert.h>
@@ -22,51 +22,129 @@
 enum {
 	THREAD_IDLE_NS = 100 * 1000,
 	THREAD_NAP_NS = 200 * 1000,
+	/* Busily: as often as this, over as long as that. */
+	THREAD_POLL_NS = 10 * 1000,
+	THREAD_JUDGE_NS = 150 * 1000,
+	/* A full link may belong to a peer that has stopped for long. */
+	THREAD_FULL_NS = 50 * 1000,
 	/* An event ends a CQ's being armed; its owner is about to arm it
 	 * again, and the thread would only just have gone to nap. */
 	THREAD_ARMED_NS = 20 * 1000 * 1000,
 };
 
-static bool thread_on_duty(const struct sd_adapter *a, uint64_t now_ns)
+/* An application that polls once for each message, and waits for the next by
+ * looking at its memory, must not be taken for one that polls. */
+static void thread_judge_polling(struct sd_adapter *a, uint64_t now_ns)
 {
+	struct adapter_thread *t = &a->thread;
+	uint64_t time_ns = now_ns - t->judged_ns;
+
+	if (time_ns < THREAD_JUDGE_NS)
+		return;
+	t->idle = (a->polls - t->judged_polls) * THREAD_POLL_NS < time_ns;
+	t->judged_ns = now_ns;
+	t->judged_polls = a->polls;
+}
+
+static bool thread_on_duty(struct sd_adapter *a, uint64_t now_ns)
+{
+	thread_judge_polling(a, now_ns);
 	return a->armed > 0 || now_ns - a->armed_last_ns < THREAD_ARMED_NS ||
-	       now_ns - a->polled_last_ns > THREAD_IDLE_NS;
+	       a->thread.idle || now_ns - a->polled_last_ns > THREAD_IDLE_NS;
+}
+
+static bool thread_work_waits(const struct sd_adapter *a)
+{
+	return adapter_local_waiting(a) || !TAILQ_EMPTY(&a->runnable) ||
+	       !TAILQ_EMPTY(&a->answering);
+}
+
+/* The next deadline of queue pairs and fault rules; 0: none. */
+static uint64_t thread_next_ns(const struct sd_adapter *a)
+{
+	uint64_t timer_ns = timers_next_ns(&a->timers);
+	uint64_t fault_ns = faults_next_ns(a->faults);
+
+	if (!timer_ns || (fault_ns && fault_ns < timer_ns))
+		return fault_ns;
+	return timer_ns;
 }
 
 /* How long to wait, ns; -1: until something happens. */
 static int64_t thread_wait_ns(struct sd_adapter *a, bool duty, uint64_t now_ns)
 {
-	uint64_t next_ns = timers_next_ns(&a->timers);
+	uint64_t next_ns = thread_next_ns(a);
 	int64_t wait_ns = -1;
 
 	if (!duty)
 		return THREAD_NAP_NS;
-	if (a->more_outside || adapter_local_waiting(a) ||
-	    !TAILQ_EMPTY(&a->runnable) || !TAILQ_EMPTY(&a->answering))
+	if (a->more_outside)
 		return 0;
 	if (next_ns)
 		wait_ns = next_ns > now_ns ? (int64_t)(next_ns - now_ns) : 0;
+	if (thread_work_waits(a)) {
+		if (!a->link_full)
+			return 0;
+		if (wait_ns < 0 || wait_ns > THREAD_FULL_NS)
+			wait_ns = THREAD_FULL_NS;
+	}
 	return wait_ns;
 }
 
-static void thread_sleep(struct sd_adapter *a, bool duty, int64_t wait_ns)
+/* Without the lock.  Sets whether the socket has something. */
+static void thread_sleep(struct sd_adapter *a, bool duty, int64_t wait_ns,
+			 bool *socket)
 {
 	struct timespec t = { .tv_sec = wait_ns / (int64_t)NS_PER_S,
 			      .tv_nsec = wait_ns % (int64_t)NS_PER_S };
-	struct pollfd fds[2] = {
+	struct pollfd fds[3] = {
 		{ .fd = a->thread.kick_fd, .events = POLLIN },
 		{ .fd = a->link->ops->fd(a->link), .events = POLLIN },
+		{ .fd = a->shm ? a->shm->ops->fd(a->shm) : -1,
+		  .events = POLLIN },
 	};
 	uint64_t kicks;
 
-	if (ppoll(fds, duty ? 2 : 1, wait_ns < 0 ? NULL : &t, NULL) > 0 &&
-	    fds[0].revents)
+	*socket = false;
+	if (ppoll(fds, duty ? 3 : 1, wait_ns < 0 ? NULL : &t, NULL) <= 0)
+		return;
+	if (fds[0].revents)
 		(void)!read(a->thread.kick_fd, &kicks, sizeof(kicks));
+	*socket = fds[1].revents;
+}
+
+/* From here on whoever has something for us wakes us, unless something is
+ * there already: then there is no time to sleep. */
+static int64_t thread_announce(struct sd_adapter *a, int64_t wait_ns,
+			       uint64_t now_ns)
+{
+	if (wait_ns == 0)
+		return 0;
+	if (a->shm && !link_shm_sleep(a->shm))
+		return 0;
+	a->thread.sleeps = true;
+	a->thread.sleeps_until_ns = wait_ns < 0 ? UINT64_MAX
+						: now_ns + (uint64_t)wait_ns;
+	if (a->capture)
+		capture_flush(a->capture);
+	return wait_ns;
+}
+
+static void thread_woken(struct sd_adapter *a, bool socket)
+{
+	a->thread.sleeps = false;
+	if (socket)
+		a->socket_idle = 0;
+	if (a->shm) {
+		link_shm_awake(a->shm);
+		link_shm_attend(a->shm);
+	}
 }
 
 static void *thread_main(void *arg)
 {
 	struct sd_adapter *a = arg;
+	bool socket;
 
 	sd_adapter_lock(a);
 	while (!a->thread.stop) {
@@ -75,17 +153,14 @@ static void *thread_main(void *arg)
 		int64_t wait_ns;
 
 		if (duty)
-			adapter_work(a, true, now_ns);
+			adapter_work(a, true, true, now_ns);
 		wait_ns = thread_wait_ns(a, duty, now_ns);
-		a->thread.sleeps = duty && wait_ns != 0;
-		a->thread.sleeps_until_ns =
-			wait_ns < 0 ? UINT64_MAX : now_ns + (uint64_t)wait_ns;
-		if (duty && wait_ns != 0 && a->capture)
-			capture_flush(a->capture);
+		if (duty)
+			wait_ns = thread_announce(a, wait_ns, now_ns);
 		sd_adapter_unlock(a);
-		thread_sleep(a, duty, wait_ns);
+		thread_sleep(a, duty, wait_ns, &socket);
 		sd_adapter_lock(a);
-		a->thread.sleeps = false;
+		thread_woken(a, socket);
 	}
 	sd_adapter_unlock(a);
 	return NULL;
@@ -100,12 +175,21 @@ void adapter_thread_kick(struct sd_adapter *a)
 
 void adapter_thread_tell(struct sd_adapter *a)
 {
-	uint64_t next_ns = timers_next_ns(&a->timers);
+	uint64_t next_ns;
 
 	if (!a->thread.sleeps)
 		return;
-	if (adapter_local_waiting(a) || !TAILQ_EMPTY(&a->runnable) ||
-	    (next_ns && next_ns < a->thread.sleeps_until_ns)) {
+	next_ns = thread_next_ns(a);
+	/* Work that waits for room needs somebody to look again: the thread,
+	 * unless it does so soon by itself. */
+	if (thread_work_waits(a)) {
+		uint64_t look_ns =
+			a->link_full ? clock_now_ns() + THREAD_FULL_NS : 1;
+
+		if (!next_ns || look_ns < next_ns)
+			next_ns = look_ns;
+	}
+	if (next_ns && next_ns < a->thread.sleeps_until_ns) {
 		a->thread.sleeps = false;
 		adapter_thread_kick(a);
 	}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* What the engines ask of the world, answered by the adapter (engine/host.h). */
+#include <errno.h>
+#include <string.h>
+
+#include "device/engine/mr.h"
+#include "device/world/adapter_private.h"
+#include "device/world/memory.h"
+#include "device/world/sending.h"
+
+static uint8_t *host_packet_begin(struct sd_host *h, struct sd_qp *qp,
+				  const struct sd_datagram_path *path,
+				  size_t len_max)
+{
+	return sending_begin(adapter_of(h), world_qp_of(qp), path, len_max);
+}
+
+static void host_packet_end(struct sd_host *h, size_t len)
+{
+	sending_end(adapter_of(h), len);
+}
+
+static enum ibv_wc_status host_gather(struct sd_host *h, const void *pd,
+				      const struct ibv_sge *sge, int num_sge,
+				      uint64_t offset, void *to, size_t len)
+{
+	return memory_move(adapter_of(h)->keys, pd, sge, num_sge, offset, to,
+			   len, 0);
+}
+
+static enum ibv_wc_status host_scatter(struct sd_host *h, const void *pd,
+				       const struct ibv_sge *sge, int num_sge,
+				       uint64_t offset, const void *from,
+				       size_t len)
+{
+	return memory_move(adapter_of(h)->keys, pd, sge, num_sge, offset,
+			   (void *)from, len, IBV_ACCESS_LOCAL_WRITE);
+}
+
+static int host_resolve(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
+			uint64_t va, uint64_t len, int access, uint8_t **at)
+{
+	return mr_resolve_remote(adapter_of(h)->keys, qp->pd, qp, rkey, va, len,
+				 access, at);
+}
+
+static int host_remote_check(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
+			     uint64_t va, uint64_t len, int access)
+{
+	uint8_t *at;
+
+	return host_resolve(h, qp, rkey, va, len, access, &at);
+}
+
+static int host_remote_write(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
+			     uint64_t va, const void *from, size_t len)
+{
+	uint8_t *at;
+	int err = host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_WRITE,
+			       &at);
+
+	return err ? err : memory_copy(at, from, len) ? 0 : -EFAULT;
+}
+
+static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
+			    uint64_t va, void *to, size_t len)
+{
+	uint8_t *at;
+	int err =
+		host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_READ, &at);
+
+	return err ? err : memory_copy(to, at, len) ? 0 : -EFAULT;
+}
+
+static int host_remote_atomic(struct sd_host *h, struct sd_qp *qp,
+			      const struct wire_packet *request,
+			      uint64_t *before)
+{
+	uint8_t *at;
+	int err = host_resolve(h, qp, request->atomic.rkey, request->atomic.va,
+			       sizeof(uint64_t), IBV_ACCESS_REMOTE_ATOMIC, &at);
+	bool done;
+
+	if (err)
+		return err;
+	if (request->opcode == WIRE_RC_FETCH_ADD)
+		done = memory_fetch_add((uint64_t *)at,
+					request->atomic.swap_add, before);
+	else
+		done = memory_compare_swap((uint64_t *)at,
+					   request->atomic.compare,
+					   request->atomic.swap_add, before);
+	return done ? 0 : -EFAULT;
+}
+
+static int host_invalidate(struct sd_host *h, struct sd_qp *qp, uint32_t rkey)
+{
+	return mr_invalidate(adapter_of(h)->keys, qp, rkey);
+}
+
+static int host_bind(struct sd_host *h, struct sd_qp *qp,
+		     const struct sd_bind *bind)
+{
+	return mr_bind(adapter_of(h)->keys, qp->pd, qp, bind);
+}
+
+static void host_complete(struct sd_host *h, struct sd_cq *cq,
+			  const struct sd_cqe *cqe)
+{
+	(void)h;
+	front_complete(cq, cqe);
+}
+
+static void host_event(struct sd_host *h, struct sd_qp *qp,
+		       enum ibv_event_type type)
+{
+	(void)h;
+	front_event(world_qp_of(qp), type);
+}
+
+static void host_srq_limit(struct sd_host *h, struct sd_qp *qp)
+{
+	(void)h;
+	front_srq_limit(qp->srq);
+}
+
+static void host_timer(struct sd_host *h, struct sd_qp *qp,
+		       uint64_t deadline_ns)
+{
+	struct sd_adapter *a = adapter_of(h);
+	struct world_qp *q = world_qp_of(qp);
+
+	q->deadline_ns = deadline_ns;
+	timers_set(&a->timers, q);
+}
+
+static void host_wake(struct sd_host *h, struct sd_qp *qp)
+{
+	adapter_set_runnable(adapter_of(h), world_qp_of(qp));
+}
+
+const struct sd_host_ops adapter_host_ops = {
+	.packet_begin = host_packet_begin,
+	.packet_end = host_packet_end,
+	.gather = host_gather,
+	.scatter = host_scatter,
+	.remote_check = host_remote_check,
+	.remote_write = host_remote_write,
+	.remote_read = host_remote_read,
+	.remote_atomic = host_remote_atomic,
+	.invalidate = host_invalidate,
+	.bind = host_bind,
+	.complete = host_complete,
+	.event = host_event,
+	.srq_limit = host_srq_limit,
+	.timer = host_timer,
+	.wake = host_wake,
+};

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "device/world/sending.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+
+void adapter_capture(struct sd_adapter *a, const struct link_packet *packets,
+		     unsigned n)
+{
+	uint64_t now_ns;
+
+	if (!a->capture || n == 0)
+		return;
+	now_ns = clock_wall_ns();
+	for (unsigned i = 0; i < n; i++)
+		capture_packet(a->capture, &packets[i], now_ns);
+}
+
+/* Choose the way to @a->aim.to. */
+static void sending_choose(struct sd_adapter *a)
+{
+	const struct link_address *to = &a->aim.to;
+
+	a->aim_channel = NULL;
+	a->aim_box = &a->remote;
+	if (a->self_direct && !memcmp(to, &a->address, sizeof(*to)))
+		a->aim_box = &a->local[a->local_filling];
+	else if (a->shm && (a->aim_channel = link_shm_channel(a->shm, to)))
+		a->aim_box = NULL;
+}
+
+static void sending_aim(struct sd_adapter *a, const struct world_qp *q,
+			const struct sd_datagram_path *path)
+{
+	const struct ibv_global_route *grh = &q->qp.attr.ah_attr.grh;
+
+	a->aim = (struct link_packet){
+		.from = a->address,
+		.to = q->peer,
+		.sport = WIRE_UDP_PORT,
+		.traffic_class = grh->traffic_class,
+		.hop_limit = grh->hop_limit,
+	};
+	if (path) {
+		memcpy(a->aim.to.gid, path->gid, sizeof(a->aim.to.gid));
+		a->aim.traffic_class = path->traffic_class;
+		a->aim.hop_limit = path->hop_limit;
+	}
+	a->aim_qpn = q->qp.qpn;
+	sending_choose(a);
+}
+
+static void sending_flush_socket(struct sd_adapter *a)
+{
+	struct outbox *box = &a->remote;
+	unsigned n;
+
+	if (box->taken == box->count)
+		return;
+	n = a->link->ops->send(a->link, box->packets + box->taken,
+			       box->count - box->taken);
+	adapter_capture(a, box->packets + box->taken, n);
+	box->taken += n;
+	if (box->taken == box->count)
+		outbox_clear(box);
+	else
+		a->link_full = true;
+}
+
+/* Room on the way chosen. */
+static uint8_t *sending_room(struct sd_adapter *a, size_t len_max)
+{
+	uint8_t *at;
+
+	if (a->aim_channel) {
+		at = link_shm_begin(a->aim_channel, len_max);
+	} else {
+		at = outbox_begin(a->aim_box, len_max);
+		if (!at && a->aim_box == &a->remote) {
+			sending_flush_socket(a);
+			at = outbox_begin(a->aim_box, len_max);
+		}
+	}
+	a->aim.bytes = at;
+	return at;
+}
+
+uint8_t *sending_begin(struct sd_adapter *a, const struct world_qp *q,
+		       const struct sd_datagram_path *path, size_t len_max)
+{
+	uint8_t *at;
+
+	sending_aim(a, q, path);
+	at = sending_room(a, len_max);
+	if (!at)
+		a->link_full = true;
+	return at;
+}
+
+/* The packet at hand goes. */
+static void sending_put(struct sd_adapter *a)
+{
+	struct link_packet *p = &a->aim;
+	struct outbox *box = a->aim_box;
+	uint8_t *bytes = p->bytes;
+
+	if (!a->aim_channel) {
+		*outbox_end(box, p->len) = *p;
+		return;
+	}
+	if (unlikely(a->capture != NULL)) {
+		link_put_icrc(p);
+		adapter_capture(a, p, 1);
+	}
+	p->bytes = bytes;
+	link_shm_end(a->aim_channel, p);
+}
+
+void sending_run_faults(struct sd_adapter *a)
+{
+	struct link_packet *late;
+
+	while ((late = faults_take(a->faults, FAULTS_TX, a->now_ns))) {
+		a->aim = *late;
+		sending_choose(a);
+		/* No room: lost, as on any full wire. */
+		if (!sending_room(a, late->len))
+			continue;
+		memcpy(a->aim.bytes, late->bytes, late->len);
+		sending_put(a);
+	}
+}
+
+void sending_end(struct sd_adapter *a, size_t len)
+{
+	a->aim.len = (uint32_t)len;
+	a->host.counters.sent_pkts++;
+	a->host.counters.sent_bytes += len;
+	if (likely(!faults_active(a->faults))) {
+		sending_put(a);
+		return;
+	}
+	if (faults_judge(a->faults, FAULTS_TX, a->aim_qpn, &a->aim,
+			 a->now_ns) == FAULTS_PASSES)
+		sending_put(a);
+	sending_run_faults(a);
+}
+
+void sending_flush(struct sd_adapter *a)
+{
+	sending_flush_socket(a);
+	if (a->shm)
+		link_shm_flush(a->shm);
+}
