@@ -112,11 +112,8 @@ VERBS_DEFINE_NAME(qp_type, ibv_qp_type, verbs_qp_types)
 VERBS_DEFINE_NAME(event, ibv_event_type, verbs_events)
 VERBS_DEFINE_NAME(port_state, ibv_port_state, verbs_port_states)
 
-VERBS_DEFINE_PARSE(wc_opcode, ibv_wc_opcode, verbs_wc_opcodes, "IBV_WC_")
-VERBS_DEFINE_PARSE(wr_opcode, ibv_wr_opcode, verbs_wr_opcodes, "IBV_WR_")
 VERBS_DEFINE_PARSE(qp_state, ibv_qp_state, verbs_qp_states, "IBV_QPS_")
 VERBS_DEFINE_PARSE(qp_type, ibv_qp_type, verbs_qp_types, "IBV_QPT_")
-VERBS_DEFINE_PARSE(event, ibv_event_type, verbs_events, "IBV_EVENT_")
 
 int verbs_wc_status_parse(const char *name, enum ibv_wc_status *value)
 {

@@ -26,11 +26,8 @@ const char *verbs_event_name(enum ibv_event_type event);
 const char *verbs_port_state_name(enum ibv_port_state state);
 
 int verbs_wc_status_parse(const char *name, enum ibv_wc_status *value) MUST_USE;
-int verbs_wc_opcode_parse(const char *name, enum ibv_wc_opcode *value) MUST_USE;
-int verbs_wr_opcode_parse(const char *name, enum ibv_wr_opcode *value) MUST_USE;
 int verbs_qp_state_parse(const char *name, enum ibv_qp_state *value) MUST_USE;
 int verbs_qp_type_parse(const char *name, enum ibv_qp_type *value) MUST_USE;
-int verbs_event_parse(const char *name, enum ibv_event_type *value) MUST_USE;
 
 /* 1024 for IBV_MTU_1024; 0 for no MTU. */
 unsigned verbs_mtu_bytes(enum ibv_mtu mtu);

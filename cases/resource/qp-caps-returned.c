@@ -43,7 +43,6 @@ static void run(struct vb_test *t)
 VB_CASE(resource_qp_caps_returned, .id = "resource/qp-caps-returned",
 	.title = "a QP has at least the capabilities that were asked for",
 	.spec = "ibv_create_qp(3): the actual capabilities are written back",
-	.needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("RES-04", "RES-19"),
+	.limit_ms = 10000, .rules = VB_LIST("RES-04", "RES-19"),
 	.defects = VB_LIST("INL-07", "INL-08", "INL-09", "QPSM-07"),
 	.run = run);

@@ -7,9 +7,11 @@
 
 #include "base/log.h"
 #include "base/strbuf.h"
+#include "base/verbs_names.h"
 #include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/rules.h"
+#include "suite/oracle/matrix.h"
 #include "suite/report/text.h"
 #include "suite/runner/nearest.h"
 #include "suite/runner/registry.h"
@@ -86,6 +88,37 @@ static void explain_rule(json_t *pairs, const struct rule *rule)
 	strbuf_free(&text);
 }
 
+/* Does the table name @status there?  What accepts all of them, or success,
+ * explains nothing. */
+static bool explain_names(const struct matrix_accept *accept,
+			  enum ibv_wc_status status)
+{
+	return accept->statuses != UINT32_MAX && status != IBV_WC_SUCCESS &&
+	       matrix_accepts(accept, status);
+}
+
+static void explain_scenario(json_t *pairs, const struct matrix_row *row,
+			     const char *where)
+{
+	struct strbuf text = STRBUF_INIT;
+	const char *comma = "";
+
+	strbuf_addf(&text, "%s, ", row->id);
+	for (int type = 0; type < 32; type++) {
+		if (!(row->types & (1u << type)))
+			continue;
+		strbuf_addf(&text, "%s%s", comma,
+			    verbs_qp_type_name((enum ibv_qp_type)type));
+		comma = ",";
+	}
+	strbuf_addf(&text, ": %s; accepted: requester ", row->scenario);
+	matrix_accept_print(&row->requester, &text);
+	strbuf_add(&text, ", responder ");
+	matrix_accept_print(&row->responder, &text);
+	explain_add(pairs, where, strbuf_text(&text));
+	strbuf_free(&text);
+}
+
 static void explain_status(json_t *pairs, const struct status_text *status)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -94,26 +127,17 @@ static void explain_status(json_t *pairs, const struct status_text *status)
 	explain_add(pairs, "status", strbuf_text(&text));
 	explain_add(pairs, "means", status->meaning);
 	explain_add(pairs, "usual causes", status->causes);
-	for (size_t i = 0; i < scenario_count; i++) {
-		const struct scenario *s = &scenarios[i];
-		bool requester = status_in_cell(status, s->requester_accept);
-		bool responder = status_in_cell(status, s->responder_accept);
-
-		/* SUCCESS is in most rows and explains nothing. */
-		if ((!requester && !responder) ||
-		    strcmp(status->name, "SUCCESS") == 0)
-			continue;
-		strbuf_reset(&text);
-		strbuf_addf(&text,
-			    "%s, %s: %s; accepted: requester %s, "
-			    "responder %s",
-			    s->id, s->qp_type, s->text, s->requester_accept,
-			    s->responder_accept);
-		explain_add(pairs,
-			    requester ? "at the requester" : "at the responder",
-			    strbuf_text(&text));
-	}
 	strbuf_free(&text);
+	for (uint32_t i = 0; i < matrix_count(); i++) {
+		struct matrix_row row;
+
+		if (matrix_parse(i, &row, NULL))
+			continue;
+		if (explain_names(&row.requester, status->status))
+			explain_scenario(pairs, &row, "at the requester");
+		else if (explain_names(&row.responder, status->status))
+			explain_scenario(pairs, &row, "at the responder");
+	}
 }
 
 struct finding_text {

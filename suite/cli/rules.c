@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Rules, scenarios and statuses as tables. */
+/* Rules, excuses and statuses as tables. */
 #include "suite/cli/rules.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,11 +13,6 @@ const struct rule rules[] = {
 #include "rules/rules.inc"
 };
 const size_t rule_count = ARRAY_SIZE(rules);
-
-const struct scenario scenarios[] = {
-#include "rules/status_matrix.inc"
-};
-const size_t scenario_count = ARRAY_SIZE(scenarios);
 
 const struct excuse excuses[] = {
 #include "rules/uncovered.inc"
@@ -83,20 +77,4 @@ const struct status_text *status_find(const char *name)
 		if (status_texts[i].status == status)
 			return &status_texts[i];
 	return NULL;
-}
-
-bool status_in_cell(const struct status_text *status, const char *cell)
-{
-	while (*cell) {
-		size_t len = strcspn(cell, ", ");
-		enum ibv_wc_status named;
-		char word[32];
-
-		snprintf(word, sizeof(word), "%.*s", (int)len, cell);
-		if (!verbs_wc_status_parse(word, &named) &&
-		    named == status->status)
-			return true;
-		cell += len + (cell[len] != '\0');
-	}
-	return false;
 }

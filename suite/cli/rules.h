@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* The tables of rules/ that commands print: rules and the status matrix. */
+/* The tables that commands print: rules, excuses, what a status means. */
 #ifndef SUITE_CLI_RULES_H
 #define SUITE_CLI_RULES_H
 
@@ -14,17 +14,8 @@ struct rule {
 		*differs, *source;
 };
 
-/* A row of status_matrix.tsv. */
-struct scenario {
-	const char *id, *text, *qp_type, *requester, *requester_accept,
-		*responder_accept, *requester_state, *responder_state, *rxe,
-		*note;
-};
-
 extern const struct rule rules[];
 extern const size_t rule_count;
-extern const struct scenario scenarios[];
-extern const size_t scenario_count;
 
 const struct rule *rules_find(const char *id);
 bool rules_checked_by(const struct rule *rule, const struct vb_case *record);
@@ -54,7 +45,5 @@ extern const size_t status_text_count;
 /* By its number, or any of its names: with IBV_WC_, without _ERR, in small
  * letters.  NULL: there is none. */
 const struct status_text *status_find(const char *name);
-/* Does the matrix's list @cell ("REM_OP,LOC_QP_OP") name @status? */
-bool status_in_cell(const struct status_text *status, const char *cell);
 
 #endif

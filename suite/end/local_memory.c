@@ -244,7 +244,7 @@ int local_load(struct end_host *h, const struct end_place *in,
 {
 	struct iovec iov[END_SGES_MAX];
 	struct local_mr *mr;
-	unsigned char bytes[8];
+	unsigned char bytes[sizeof(out->count)] = { 0 };
 	uint32_t i, have = 0;
 	int err = local_lay(h, in, &mr, iov);
 
@@ -257,6 +257,8 @@ int local_load(struct end_host *h, const struct end_place *in,
 		memcpy(bytes + have, iov[i].iov_base, n);
 		have += (uint32_t)n;
 	}
-	memcpy(&out->count, bytes, 8);
-	return have < 8 ? -EINVAL : 0;
+	if (have < sizeof(bytes))
+		return -EINVAL;
+	memcpy(&out->count, bytes, sizeof(bytes));
+	return 0;
 }
