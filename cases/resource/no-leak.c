@@ -6,7 +6,20 @@
  */
 #include <verbatim/case.h>
 
-enum { WARM = 8, ROUNDS = 120, BYTES = 4096, GROWTH = 4 << 20 };
+enum { WARM = 8, ROUNDS = 120, BYTES = 4096 };
+
+/* A sanitizer keeps what was freed, to see who uses it still. */
+#if defined(__SANITIZE_ADDRESS__)
+#define GROWTH (256u << 20)
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define GROWTH (256u << 20)
+#endif
+#endif
+#ifndef GROWTH
+/* What the suite itself remembers of each object. */
+#define GROWTH (4u << 20)
+#endif
 
 static void round_of_all(struct vb_test *t)
 {

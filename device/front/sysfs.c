@@ -10,6 +10,7 @@
 
 #include "device/front/facts.h"
 #include "device/front/real.h"
+#include "device/front/sysfs.h"
 
 struct sysfs_text {
 	const char *path;
@@ -37,7 +38,7 @@ static int sysfs_copy(const char *text, char *to, size_t room)
 	size_t len = strlen(text);
 
 	if (room == 0)
-		return verbs_status(-EINVAL);
+		return -EINVAL;
 	if (len > room - 1)
 		len = room - 1;
 	memcpy(to, text, len);
@@ -61,7 +62,21 @@ static int sysfs_read_ours(const char *path, char *to, size_t room)
 			 guid & 0xffff);
 		return sysfs_copy(text, to, room);
 	}
-	return verbs_status(-ENOENT);
+	return -ENOENT;
+}
+
+static const char sysfs_ours[] = SOFT_SYSFS "/";
+
+bool sysfs_is_ours(const char *path)
+{
+	return !strncmp(path, sysfs_ours, sizeof(sysfs_ours) - 1);
+}
+
+int sysfs_text(const char *path, char *to, size_t room)
+{
+	if (!sysfs_is_ours(path))
+		return -ENOENT;
+	return sysfs_read_ours(path + sizeof(sysfs_ours) - 1, to, room);
 }
 
 EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
@@ -69,7 +84,6 @@ EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
 EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
 				 size_t room)
 {
-	static const char ours[] = SOFT_SYSFS "/";
 	char path[2 * IBV_SYSFS_PATH_MAX];
 	int len;
 
@@ -77,8 +91,8 @@ EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
 		return verbs_status(-EINVAL);
 	len = snprintf(path, sizeof(path), "%s/%s", dir, file);
 	if (len > 0 && (size_t)len < sizeof(path) &&
-	    !strncmp(path, ours, sizeof(ours) - 1))
-		return sysfs_read_ours(path + sizeof(ours) - 1, text, room);
+	    sysfs_is_ours(path))
+		return verbs_status(sysfs_text(path, text, room));
 	if (!real_verbs()->read_sysfs_file)
 		return verbs_status(-ENOENT);
 	return real_verbs()->read_sysfs_file(dir, file, text, room);

@@ -93,7 +93,9 @@ static void explain_rule(json_t *pairs, const struct rule *rule)
 static bool explain_names(const struct matrix_accept *accept,
 			  enum ibv_wc_status status)
 {
-	return accept->statuses != UINT32_MAX && status != IBV_WC_SUCCESS &&
+	bool any = (accept->statuses & MATRIX_ANY_ERROR) == MATRIX_ANY_ERROR;
+
+	return !any && status != IBV_WC_SUCCESS &&
 	       matrix_accepts(accept, status);
 }
 

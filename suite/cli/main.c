@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* verbatim COMMAND [OPTIONS] [OPERANDS]: find the command, parse, go. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/strbuf.h"
@@ -141,12 +144,33 @@ static int main_help_command(int argc, char **argv)
 	return EXIT_FINE;
 }
 
-int main(int argc, char **argv)
+/* A file of ours that got the number of a closed stdout would be written to
+ * with it: such numbers are taken, by what can only fail. */
+static void main_hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			_exit(EXIT_FAILED);
+}
+
+/* What was asked for has not got out: that is no success. */
+static int main_flush(int status)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (status != EXIT_FINE)
+		return status;
+	log_error("stdout: %s", strerror(errno ? errno : EIO));
+	return EXIT_FAILED;
+}
+
+static int main_dispatch(int argc, char **argv)
 {
 	const struct command *c;
 	char *fault;
 
-	log_setup("verbatim", LOG_WARN);
 	fault = registry_fault();
 	if (fault) {
 		log_error("%s", fault);
@@ -165,4 +189,11 @@ int main(int argc, char **argv)
 	}
 	c = main_find(argv[1]);
 	return c ? main_run(c, argc, argv) : main_unknown(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	main_hold_standard();
+	log_setup("verbatim", LOG_WARN);
+	return main_flush(main_dispatch(argc, argv));
 }

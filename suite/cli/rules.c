@@ -69,7 +69,7 @@ const struct status_text *status_find(const char *name)
 		return NULL;
 	for (size_t i = 0; i <= len; i++)
 		capitals[i] = (char)toupper((unsigned char)name[i]);
-	if (len && strspn(name, "0123456789") == len)
+	if (len && len <= 3 && strspn(name, "0123456789") == len)
 		status = (enum ibv_wc_status)strtoul(name, NULL, 10);
 	else if (verbs_wc_status_parse(capitals, &status))
 		return NULL;

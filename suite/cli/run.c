@@ -76,13 +76,13 @@ static int run_with_target(struct command_call *call, struct run *run)
 	struct vb_options *o = &call->options;
 	struct deviation *deviations = NULL;
 	char *error = NULL, *dir = NULL;
-	int status;
+	int status, dir_fd;
 
 	status = deviations_gather(o->deviations, run->target->device.kind,
 				   &deviations, &run->deviation_count, &error);
 	if (status)
 		return answer_error(error, EXIT_USAGE);
-	if (rundir_make(o->out, &dir, &error)) {
+	if (rundir_make(o->out, &dir, &dir_fd, &error)) {
 		deviations_free(deviations, run->deviation_count);
 		return answer_error(error, EXIT_ABSENT);
 	}
@@ -92,6 +92,7 @@ static int run_with_target(struct command_call *call, struct run *run)
 	run->format = reporter_find(o->format);
 	run->style = run_style(o, dir);
 	status = run_all(run);
+	close(dir_fd);
 	free(dir);
 	deviations_free(deviations, run->deviation_count);
 	return status;

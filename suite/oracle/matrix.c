@@ -16,8 +16,6 @@
 
 enum { MATRIX_CELL_MAX = 256, MATRIX_WORD_MAX = 48 };
 
-#define MATRIX_ERRORS (UINT32_MAX & ~VERBS_STATUS_BIT(IBV_WC_SUCCESS))
-
 struct matrix_cells {
 	const char *id, *scenario, *types;
 	const char *canon, *requester, *responder;
@@ -123,7 +121,7 @@ static int matrix_accept_term(const char *term, struct matrix_accept *accept)
 	char word[MATRIX_WORD_MAX];
 
 	if (matrix_begins(term, "any error") || matrix_begins(term, "error")) {
-		accept->statuses |= MATRIX_ERRORS;
+		accept->statuses |= MATRIX_ANY_ERROR;
 	} else if (matrix_begins(term, "any") ||
 		   matrix_begins(term, "undefined")) {
 		accept->statuses = UINT32_MAX;
@@ -285,7 +283,9 @@ void matrix_accept_print(const struct matrix_accept *accept, struct strbuf *out)
 		strbuf_add(out, "n/a");
 		return;
 	}
-	if (accept->statuses)
+	if (accept->statuses == MATRIX_ANY_ERROR)
+		strbuf_add(out, "any error");
+	else if (accept->statuses)
 		strbuf_add(out, verbs_status_set_text(accept->statuses, set,
 						      sizeof(set)));
 	if (accept->post_error)

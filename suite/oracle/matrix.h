@@ -12,8 +12,11 @@
 
 #include "base/compiler.h"
 #include "base/strbuf.h"
+#include "base/verbs_names.h"
 
 #define MATRIX_STATE_BIT(state) (1u << (state))
+/* Statuses of a cell that says "any error". */
+#define MATRIX_ANY_ERROR (UINT32_MAX & ~VERBS_STATUS_BIT(IBV_WC_SUCCESS))
 
 /* What may come of one work request. */
 struct matrix_accept {

@@ -2,6 +2,7 @@
 /* The table of reporters. */
 #include "suite/report/reporter.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,14 @@ struct reporter *reporter_open(const struct reporter_type *type, FILE *out,
 	return r;
 }
 
-void reporter_close(struct reporter *r)
+int reporter_close(struct reporter *r)
 {
+	int err = 0;
+
 	if (r->type->close)
 		r->type->close(r);
-	if (r->owns_out)
-		fclose(r->out);
+	if (r->owns_out && fclose(r->out))
+		err = -errno;
 	free(r);
+	return err;
 }

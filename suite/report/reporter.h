@@ -48,6 +48,7 @@ struct reporter *reporter_open(const struct reporter_type *type, FILE *out,
 			       const struct reporter_style *style) MUST_USE;
 /* NULL: none is called so. */
 const struct reporter_type *reporter_find(const char *name);
-void reporter_close(struct reporter *r);
+/* 0, or a negative errno: the last of a file of its own has not got out. */
+int reporter_close(struct reporter *r) MUST_USE;
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -99,26 +100,55 @@ static int rundir_make_by_time(struct strbuf *path)
 	return err;
 }
 
-int rundir_make(const char *out, char **path, char **error)
+/* Two runs would write over each other.  A file system without locks is no
+ * reason not to run. */
+static int rundir_lock(const char *path, int *fd)
+{
+	int dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir < 0)
+		return -errno;
+	if (flock(dir, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+		close(dir);
+		return -EBUSY;
+	}
+	*fd = dir;
+	return 0;
+}
+
+static int rundir_make_given(const char *out, int *fd)
+{
+	int err = rundir_make_path(out, false);
+
+	if (!err && access(out, W_OK | X_OK))
+		err = -errno;
+	if (!err)
+		err = rundir_lock(out, fd);
+	if (!err)
+		rundir_clean(out);
+	return err;
+}
+
+int rundir_make(const char *out, char **path, int *fd, char **error)
 {
 	struct strbuf name = STRBUF_INIT, text = STRBUF_INIT;
 	int err;
 
 	if (out) {
 		strbuf_add(&name, out);
-		err = rundir_make_path(out, false);
-		if (!err && access(out, W_OK | X_OK))
-			err = -errno;
-		if (!err)
-			rundir_clean(out);
+		err = rundir_make_given(out, fd);
 	} else {
 		err = rundir_make_by_time(&name);
+		if (!err)
+			err = rundir_lock(strbuf_text(&name), fd);
 	}
 	if (err) {
 		strbuf_addf(&text,
 			    "folder '%s' for the run's files: %s; name "
 			    "another with --out DIR",
-			    strbuf_text(&name), strerror(-err));
+			    strbuf_text(&name),
+			    err == -EBUSY ? "another run writes there"
+					  : strerror(-err));
 		*error = strbuf_detach(&text);
 		strbuf_free(&name);
 		return err;

@@ -17,10 +17,11 @@
 
 /*
  * Make the folder (and those above it); what an earlier run left in it is
- * removed.  @out NULL: by time.  0 and its path in *@path (free() it), or a
- * negative errno and *@error (free() it).
+ * removed.  @out NULL: by time.  0, its path in *@path (free() it) and in *@fd a
+ * descriptor: as long as it or a copy of it is open, no other run gets that
+ * folder.  Or a negative errno and *@error (free() it).
  */
-int rundir_make(const char *out, char **path, char **error) MUST_USE;
+int rundir_make(const char *out, char **path, int *fd, char **error) MUST_USE;
 /* A file in it, opened new; NULL and errno. */
 FILE *rundir_open(const char *path, const char *name) MUST_USE;
 /* The same, making the folders that @name has in it. */

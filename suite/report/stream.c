@@ -40,6 +40,15 @@ void stream_add_reporter(struct stream *s, struct reporter *r)
 	s->reporters[s->reporter_count++] = r;
 }
 
+/* What does not get out is noticed at once: a disk fills up in mid run. */
+static void stream_flush(struct stream *s, FILE *out)
+{
+	int *error = out == stdout ? &s->stdout_error : &s->file_error;
+
+	if ((fflush(out) || ferror(out)) && !*error)
+		*error = errno ? errno : EIO;
+}
+
 static void stream_report(struct stream *s, const json_t *event)
 {
 	const char *kind = event_text(event, "event");
@@ -49,9 +58,9 @@ static void stream_report(struct stream *s, const json_t *event)
 	for (unsigned i = 0; i < s->reporter_count; i++) {
 		struct reporter *r = s->reporters[i];
 
+		errno = 0;
 		r->type->event(r, kind, event);
-		if (fflush(r->out) && r->out == stdout)
-			s->stdout_lost = true;
+		stream_flush(s, r->out);
 	}
 }
 
@@ -60,9 +69,10 @@ void stream_emit(struct stream *s, json_t *event)
 	if (!event)
 		abort();
 	if (s->file) {
+		errno = 0;
 		json_dumpf(event, s->file, JSON_COMPACT);
 		fputc('\n', s->file);
-		fflush(s->file);
+		stream_flush(s, s->file);
 	}
 	stream_report(s, event);
 	json_decref(event);
@@ -117,7 +127,11 @@ int stream_replay(struct stream *s, const char *path, char *open, size_t size,
 
 void stream_close(struct stream *s)
 {
-	for (unsigned i = 0; i < s->reporter_count; i++)
-		reporter_close(s->reporters[i]);
+	for (unsigned i = 0; i < s->reporter_count; i++) {
+		int err = reporter_close(s->reporters[i]);
+
+		if (err && !s->file_error)
+			s->file_error = -err;
+	}
 	s->reporter_count = 0;
 }

@@ -37,7 +37,9 @@ struct stream {
 	struct reporter *reporters[STREAM_REPORTERS_MAX];
 	unsigned reporter_count;
 	struct tally tally; /* from the case_end events */
-	bool stdout_lost;   /* nobody reads it any more */
+	/* errno of the first write that failed, 0 while none has */
+	int stdout_error; /* EPIPE: nobody reads it any more */
+	int file_error;	  /* of the run's files */
 };
 
 /* Takes over @r. */
@@ -53,7 +55,8 @@ void stream_emit(struct stream *s, json_t *event);
  */
 int stream_replay(struct stream *s, const char *path, char *open, size_t size,
 		  unsigned *line, uint64_t *kept) MUST_USE;
-/* Ends the reporters; the file is closed by its owner. */
+/* Ends the reporters; the file is closed by its owner.  What does not get out
+ * here is counted too. */
 void stream_close(struct stream *s);
 
 /* The verdict of that name; VB_NONE: there is none. */

@@ -7,7 +7,7 @@ enum {
 	EXIT_FINE = 0,	 /* all passed, skipped or deviate as listed */
 	EXIT_FAILED = 1, /* a case failed or was broken */
 	EXIT_USAGE = 2,
-	EXIT_ABSENT = 3, /* no device or permission */
+	EXIT_ABSENT = 3, /* no device, permission or room for the files */
 };
 
 #endif

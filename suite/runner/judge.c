@@ -61,6 +61,14 @@ static void judge_signal(const struct judge_facts *f, struct result *r)
 	judge_add_last_line(f, r);
 }
 
+static const char *judge_how_ended(const struct judge_facts *f)
+{
+	if (f->stuck)
+		return ", and it cannot be killed: a call into the kernel "
+		       "does not return";
+	return f->outcome->stopped ? "" : ", and it had to be killed";
+}
+
 static void judge_silence(const struct judge_facts *f, struct result *r)
 {
 	int status = f->wait_status;
@@ -72,9 +80,7 @@ static void judge_silence(const struct judge_facts *f, struct result *r)
 	case JUDGE_STOP_LIMIT:
 		judge_say(r, VB_FAIL, VB_FIND_HANG,
 			  "no end within its limit of %llu ms%s",
-			  (unsigned long long)f->limit_ms,
-			  f->outcome->stopped ? ""
-					      : ", and it had to be killed");
+			  (unsigned long long)f->limit_ms, judge_how_ended(f));
 		judge_add_last_line(f, r);
 		return;
 	case JUDGE_STOP_NONE:
@@ -102,7 +108,11 @@ void judge_case(const struct judge_facts *f, struct result *out)
 	judge_say(out, o->verdict, o->finding, "%s", o->reason);
 	if (o->verdict != VB_PASS)
 		return;
-	if (WIFSIGNALED(f->wait_status) && f->stop == JUDGE_STOP_NONE)
+	if (f->stuck)
+		judge_say(out, VB_FAIL, VB_FIND_HANG,
+			  "it passed, but its process does not end%s",
+			  judge_how_ended(f));
+	else if (WIFSIGNALED(f->wait_status) && f->stop == JUDGE_STOP_NONE)
 		judge_signal(f, out);
 	else if (!out->checks)
 		judge_say(out, VB_BROKEN, VB_FIND_OTHER,

@@ -25,6 +25,7 @@ struct judge_facts {
 	enum judge_stop stop;
 	const char *interrupt; /* what interrupted the run */
 	uint64_t limit_ms;
+	bool stuck;	       /* SIGKILL did not end it either */
 	const char *last_line; /* of the flight recorder; NULL: it is empty */
 	unsigned left_count;   /* processes left behind */
 	const char *left;      /* the first of them, in words */

@@ -153,21 +153,30 @@ static void process_kill(pid_t pid, int sig)
 		kill(pid, sig);
 }
 
-/* Watch @pid until it is dead; *@stop tells whether we had to end it. */
-static int process_follow(struct process_host *host, pid_t pid,
-			  uint64_t limit_ns, uint64_t grace_ns,
-			  enum judge_stop *stop)
+/*
+ * Watch @pid until it is dead; @out tells whether we had to end it.  One that
+ * a call into the kernel holds outlives even SIGKILL: it is given up.
+ */
+static void process_follow(struct process_host *host, pid_t pid,
+			   uint64_t limit_ns, uint64_t grace_ns,
+			   struct judge_facts *out)
 {
 	uint64_t deadline_ns = clock_now_ns() + limit_ns;
-	int status;
+	enum judge_stop *stop = &out->stop;
+	bool killed = false;
 
-	*stop = JUDGE_STOP_NONE;
-	while (waitpid(pid, &status, WNOHANG) != pid) {
+	while (waitpid(pid, &out->wait_status, WNOHANG) != pid) {
 		bool late = clock_now_ns() >= deadline_ns;
 
+		if (killed && late) {
+			out->stuck = true;
+			break;
+		}
 		if (*stop != JUDGE_STOP_NONE && late) {
 			process_kill(pid, SIGKILL);
-			deadline_ns = UINT64_MAX;
+			killed = true;
+			deadline_ns =
+				clock_now_ns() + PROCESS_DEATH_MS * NS_PER_MS;
 		} else if (*stop == JUDGE_STOP_NONE &&
 			   (late || host->interrupt)) {
 			*stop = late ? JUDGE_STOP_LIMIT : JUDGE_STOP_INTERRUPT;
@@ -176,7 +185,6 @@ static int process_follow(struct process_host *host, pid_t pid,
 		}
 		process_watch(host, deadline_ns);
 	}
-	return status;
 }
 
 int process_run(struct process_host *host, const struct vb_case *record,
@@ -200,11 +208,15 @@ int process_run(struct process_host *host, const struct vb_case *record,
 		.outcome = &host->area->outcome,
 		.limit_ms = limit_ms,
 	};
-	out->wait_status = process_follow(host, pid, limit_ms * NS_PER_MS,
-					  grace_ms * NS_PER_MS, &out->stop);
+	process_follow(host, pid, limit_ms * NS_PER_MS, grace_ms * NS_PER_MS,
+		       out);
 	out->left_count = process_sweep(host->left, sizeof(host->left));
 	out->left = host->left;
 	out->interrupt = host->interrupt;
+	/* Whatever holds it will hold the next one too. */
+	if (out->stuck && !host->interrupt)
+		host->interrupt = "a process that cannot be killed holds the "
+				  "device";
 	process_take_capture(host);
 	return 0;
 }

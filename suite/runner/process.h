@@ -17,6 +17,9 @@
 
 struct area;
 
+/* From SIGKILL to the end of a process; a driver may have much to release. */
+enum { PROCESS_DEATH_MS = 10000 };
+
 /* What the worker keeps for starting cases. */
 struct process_host {
 	struct area *area;

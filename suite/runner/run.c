@@ -74,9 +74,30 @@ int run_open_stream(struct run *r, bool again, char **error)
 void run_close_stream(struct run *r)
 {
 	stream_close(&r->stream);
-	if (r->stream.file)
-		fclose(r->stream.file);
+	if (r->stream.file && fclose(r->stream.file) && !r->stream.file_error)
+		r->stream.file_error = errno;
 	r->stream.file = NULL;
+}
+
+/* Verdicts that nobody can read are worth a line; a reader that has gone away
+ * knows. */
+static void run_tell_lost(const struct run *r)
+{
+	const struct stream *s = &r->stream;
+
+	if (s->file_error)
+		log_error("the run's files in '%s' are incomplete: %s", r->dir,
+			  strerror(s->file_error));
+	if (s->stdout_error && s->stdout_error != EPIPE)
+		log_error("stdout: %s", strerror(s->stdout_error));
+}
+
+int run_exit_status(const struct run *r)
+{
+	int status = stream_exit_status(&r->stream.tally);
+
+	return status == EXIT_FINE && r->stream.file_error ? EXIT_ABSENT
+							   : status;
 }
 
 static void run_write_scene(struct run *r, const struct vb_case *record,
@@ -163,6 +184,7 @@ void run_end(struct run *r, const char *interrupted)
 {
 	stream_emit(&r->stream, run_event_end(r, interrupted));
 	run_close_stream(r);
+	run_tell_lost(r);
 }
 
 /* Pass on what the user sends, until the worker has ended. */

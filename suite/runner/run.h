@@ -65,6 +65,8 @@ void run_end_case(struct run *r, const struct vb_case *record,
 		  struct result *result);
 /* The last event; @interrupted NULL: it came to its end. */
 void run_end(struct run *r, const char *interrupted);
+/* After the end: what the verdicts and the state of the files come to. */
+int run_exit_status(const struct run *r);
 /* The worker: the exit status. */
 int run_work(struct run *r, int front);
 /* The front, when the worker has died by @sig. */

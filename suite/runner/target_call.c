@@ -41,16 +41,20 @@ static int call_await(const struct target_call *call, pid_t pid,
 {
 	uint64_t limit_ns =
 		(uint64_t)(CALL_LIMIT_MS * call->patience * (double)NS_PER_MS);
-	int status = 0;
+	int status = 0, stuck;
 	int err = process_wait(pid, clock_now_ns() + limit_ns, &status);
 
 	if (err == -ETIMEDOUT) {
 		kill(pid, SIGKILL);
-		waitpid(pid, &status, 0);
+		stuck = process_wait(
+			pid, clock_now_ns() + PROCESS_DEATH_MS * NS_PER_MS,
+			&status);
 		snprintf(answer->error, sizeof(answer->error),
 			 "the device does not answer: no end of its queries "
-			 "within %llu ms",
-			 (unsigned long long)(limit_ns / NS_PER_MS));
+			 "within %llu ms%s",
+			 (unsigned long long)(limit_ns / NS_PER_MS),
+			 stuck ? ", and the process that asks cannot be killed"
+			       : "");
 	} else if (!err && WIFSIGNALED(status)) {
 		err = -EIO;
 		snprintf(answer->error, sizeof(answer->error),

@@ -61,6 +61,12 @@ static void work_case(struct run *r, struct process_host *host, size_t number)
 	run_end_case(r, record, &result);
 }
 
+static const char *work_stdout_lost(const struct stream *s)
+{
+	return s->stdout_error == EPIPE ? "nobody reads stdout any more"
+					: "stdout takes no more";
+}
+
 int run_work(struct run *r, int front)
 {
 	struct process_host host;
@@ -81,16 +87,15 @@ int run_work(struct run *r, int front)
 	for (size_t i = 0; i < r->cases.count; i++) {
 		if (process_host_interrupted(&host))
 			break;
-		if (r->stream.stdout_lost) {
-			host.interrupt = "nobody reads stdout any more";
+		if (r->stream.stdout_error) {
+			host.interrupt = work_stdout_lost(&r->stream);
 			break;
 		}
 		work_case(r, &host, i);
 	}
 	run_end(r, host.interrupt);
 	process_host_close(&host);
-	return host.interrupt ? EXIT_FAILED
-			      : stream_exit_status(&r->stream.tally);
+	return host.interrupt ? EXIT_FAILED : run_exit_status(r);
 }
 
 /* The verdict of a case whose worker is dead. */

@@ -142,6 +142,10 @@ static void test_print(void **state)
 	assert_int_equal(matrix_row("S28", &row), 0);
 	matrix_accept_print(&row.requester, &out);
 	assert_string_equal(strbuf_text(&out), "anything");
+	strbuf_reset(&out);
+	assert_int_equal(matrix_row("S38", &row), 0);
+	matrix_accept_print(&row.responder, &out);
+	assert_string_equal(strbuf_text(&out), "any error");
 	strbuf_free(&out);
 }
 

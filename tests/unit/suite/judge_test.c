@@ -104,6 +104,8 @@ static void test_silent(void **state)
 	r = JUDGE(5, .wait_status = EXITED(0), .stop = JUDGE_STOP_LIMIT);
 	assert_result(&r, VB_FAIL, VB_FIND_HANG, "no end within");
 	assert_null(strstr(r.reason, "killed"));
+	r = JUDGE(5, .stop = JUDGE_STOP_LIMIT, .stuck = true);
+	assert_result(&r, VB_FAIL, VB_FIND_HANG, "it cannot be killed");
 }
 
 static void test_pass(void **state)
@@ -124,6 +126,8 @@ static void test_pass(void **state)
 	assert_non_null(strstr(r.reason, "process 1, x"));
 	r = JUDGE(4, .wait_status = KILLED(SIGSEGV));
 	assert_result(&r, VB_FAIL, VB_FIND_CRASH, "SIGSEGV");
+	r = JUDGE(4, .stop = JUDGE_STOP_LIMIT, .stuck = true);
+	assert_result(&r, VB_FAIL, VB_FIND_HANG, "its process does not end");
 	/* It had passed before the run was interrupted. */
 	r = JUDGE(4, .wait_status = KILLED(SIGKILL),
 		  .stop = JUDGE_STOP_INTERRUPT, .interrupt = "by me");
