@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* replay: a case again, with the device, seed and options of a kept run. */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/strbuf.h"
@@ -13,6 +16,26 @@
 #include "suite/report/stream.h"
 #include "suite/runner/registry.h"
 #include "suite/runner/select.h"
+
+/* A pipe or device of that name would be read for ever. */
+static FILE *replay_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	FILE *file;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && !S_ISREG(st.st_mode)) {
+		close(fd);
+		errno = EINVAL;
+		return NULL;
+	}
+	file = fdopen(fd, "r");
+	if (!file)
+		close(fd);
+	return file;
+}
 
 /* The first event of the run in folder @dir; NULL: said why. */
 static json_t *replay_read(const char *dir)
@@ -24,7 +47,7 @@ static json_t *replay_read(const char *dir)
 	FILE *file;
 
 	strbuf_addf(&path, "%s/events.jsonl", dir);
-	file = fopen(strbuf_text(&path), "re");
+	file = replay_open(strbuf_text(&path));
 	if (!file) {
 		log_error("run '%s': %s: %s; RUN is a folder that 'verbatim "
 			  "run' left",
@@ -34,7 +57,7 @@ static json_t *replay_read(const char *dir)
 	if (getline(&line, &room, file) > 0)
 		event = json_loads(line, 0, NULL);
 	if (strcmp(event_text(event, "event"), "run_start") ||
-	    !event_number(event, "seed") ||
+	    json_integer_value(json_object_get(event, "seed")) <= 0 ||
 	    !json_is_object(json_object_get(event, "options"))) {
 		log_error("run '%s': %s does not begin with a run_start event "
 			  "that has seed and options",
