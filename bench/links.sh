@@ -40,10 +40,10 @@ perftest() {
 	done
 	SOFT_LINK=$link LD_PRELOAD=$lib timeout -k 2 60 taskset -c "$b" \
 		"$@" -d soft0 -x 0 -F -p $port 127.0.0.1 >"$work/client" 2>&1 ||
-		sed 's/^/client: /' "$work/client" >&2
-	wait $server || sed 's/^/server: /' "$work/server" >&2
-	awk -v c="$column" '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { v = $c } END { print v }' \
-		"$work/client"
+		echo "failed: $link $*: $(grep -m 1 -i status "$work/client")" >&2
+	wait $server
+	awk -v c="$column" '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { v = $c }
+		END { if (v != "") print v }' "$work/client"
 }
 mkfifo "$work/never"
 
@@ -52,7 +52,8 @@ compare() {
 	local name=$1 mode=$2 size=$3 link=$4 cores=$5 column=$6 i a b
 	shift 6
 	a=${cores% *} b=${cores#* }
-	: >"$work/ours" >"$work/best"
+	: >"$work/ours"
+	: >"$work/best"
 	for ((i = 0; i < rounds; i++)); do
 		"$build/ceiling" "$mode" "$size" 1 "$a" "$b" >>"$work/best"
 		perftest "$link" "$a" "$b" "$column" "$@" -s "$size" >>"$work/ours"
@@ -67,15 +68,13 @@ compare() {
 
 echo "load $(cut -d ' ' -f 1-3 /proc/loadavg), $(nproc) processors, $rounds rounds, medians"
 for cores in "0 1" "0 0"; do
-	for size in 65536; do
-		for link in shm udp; do
-			compare "$link ib_send_bw -s $size" $link-bw $size $link "$cores" 4 ib_send_bw -n 5000
-			compare "$link ib_write_bw -s $size" $link-bw $size $link "$cores" 4 ib_write_bw -n 5000
-			compare "$link ib_read_bw -s $size" $link-bw $size $link "$cores" 4 ib_read_bw -n 5000
-		done
-	done
 	for link in shm udp; do
-		compare "$link ib_send_lat -s 8" $link-lat 8 $link "$cores" 5 ib_send_lat -n 20000
+		for program in ib_send_bw ib_write_bw ib_read_bw; do
+			compare "$link $program -s 65536" $link-bw 65536 $link "$cores" 4 \
+				$program -n 5000
+		done
+		compare "$link ib_send_lat -s 8" $link-lat 8 $link "$cores" 5 \
+			ib_send_lat -n 20000
 	done
 done
 echo "load $(cut -d ' ' -f 1-3 /proc/loadavg) at the end"

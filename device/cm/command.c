@@ -15,17 +15,16 @@ struct command_row {
 };
 
 static const struct command_row command_rows[] = {
-#define CM_COMMAND(code, name, in_min, out_min)                \
-	[RDMA_USER_CM_CMD_##code] = {                          \
-		#code, 0, in_min, sizeof(struct rdma_ucm_##name), out_min, -1 },
-#define CM_ANSWERED(code, name, in_min, out_min)                             \
-	[RDMA_USER_CM_CMD_##code] = { #code,                                 \
-				      0,                                     \
-				      in_min,                                \
-				      sizeof(struct rdma_ucm_##name),        \
-				      out_min,                               \
-				      offsetof(struct rdma_ucm_##name,       \
-					       response) },
+#define CM_COMMAND(code, name, in_min, out_min)                                \
+	[RDMA_USER_CM_CMD_##code] = { #code,   0,                              \
+				      in_min,  sizeof(struct rdma_ucm_##name), \
+				      out_min, -1 },
+#define CM_ANSWERED(code, name, in_min, out_min)                    \
+	[RDMA_USER_CM_CMD_##code] = {                               \
+		#code,	 0,                                         \
+		in_min,	 sizeof(struct rdma_ucm_##name),            \
+		out_min, offsetof(struct rdma_ucm_##name, response) \
+	},
 #define CM_REFUSED(code, err) [RDMA_USER_CM_CMD_##code] = { #code, err },
 #include "device/cm/command.def"
 #undef CM_COMMAND

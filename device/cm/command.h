@@ -32,8 +32,8 @@ struct cm_command {
 
 /* The longest that a command needs to be; what is behind it says nothing. */
 enum {
-	CM_COMMAND_BYTES_MAX = sizeof(struct rdma_ucm_cmd_hdr) +
-			       sizeof(union cm_command_body)
+	CM_COMMAND_BYTES_MAX =
+		sizeof(struct rdma_ucm_cmd_hdr) + sizeof(union cm_command_body)
 };
 
 /*

@@ -50,8 +50,8 @@ bool cm_message_get(const void *bytes, size_t len, struct cm_message *m)
 	if (in.qpn > MESSAGE_QPN_MAX || in.psn > MESSAGE_QPN_MAX)
 		return false;
 	asks = in.kind == CM_REQ || in.kind == CM_SIDR_REQ;
-	if (asks && (!message_address_ok(&in.from) ||
-		     !message_address_ok(&in.to)))
+	if (asks &&
+	    (!message_address_ok(&in.from) || !message_address_ok(&in.to)))
 		return false;
 	if ((asks || in.kind == CM_REP) &&
 	    (in.mtu < MESSAGE_MTU_MIN || in.mtu > MESSAGE_MTU_MAX))

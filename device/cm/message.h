@@ -26,13 +26,13 @@
 
 /* CM_MESSAGE(name, bytes of private data): all those bytes arrive, those that
  * the sender did not fill as zeroes. */
-#define CM_MESSAGES(CM_MESSAGE) \
-	CM_MESSAGE(REQ, 56)     \
-	CM_MESSAGE(REP, 196)    \
-	CM_MESSAGE(RTU, 0)      \
-	CM_MESSAGE(REJ, 148)    \
-	CM_MESSAGE(DREQ, 0)     \
-	CM_MESSAGE(DREP, 0)     \
+#define CM_MESSAGES(CM_MESSAGE)   \
+	CM_MESSAGE(REQ, 56)       \
+	CM_MESSAGE(REP, 196)      \
+	CM_MESSAGE(RTU, 0)        \
+	CM_MESSAGE(REJ, 148)      \
+	CM_MESSAGE(DREQ, 0)       \
+	CM_MESSAGE(DREP, 0)       \
 	CM_MESSAGE(SIDR_REQ, 180) \
 	CM_MESSAGE(SIDR_REP, 136)
 

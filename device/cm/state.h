@@ -9,18 +9,18 @@
 #include <stdbool.h>
 
 /* CM_STATE(name, text) */
-#define CM_STATES(CM_STATE)                                                  \
-	CM_STATE(IDLE, "no address")                                         \
-	CM_STATE(BOUND, "has a local address")                               \
-	CM_STATE(LISTENING, "takes requests")                                \
-	CM_STATE(ADDRESSED, "has a local address and one of the peer")       \
-	CM_STATE(ROUTED, "may connect")                                      \
-	CM_STATE(ASKING, "has sent REQ")                                     \
-	CM_STATE(ANSWERED, "has REP, owes RTU")                              \
-	CM_STATE(ASKED, "has REQ, owes REP or REJ")                          \
-	CM_STATE(ANSWERING, "has sent REP")                                  \
-	CM_STATE(ESTABLISHED, "connected")                                   \
-	CM_STATE(LEAVING, "has sent DREQ")                                   \
+#define CM_STATES(CM_STATE)                                            \
+	CM_STATE(IDLE, "no address")                                   \
+	CM_STATE(BOUND, "has a local address")                         \
+	CM_STATE(LISTENING, "takes requests")                          \
+	CM_STATE(ADDRESSED, "has a local address and one of the peer") \
+	CM_STATE(ROUTED, "may connect")                                \
+	CM_STATE(ASKING, "has sent REQ")                               \
+	CM_STATE(ANSWERED, "has REP, owes RTU")                        \
+	CM_STATE(ASKED, "has REQ, owes REP or REJ")                    \
+	CM_STATE(ANSWERING, "has sent REP")                            \
+	CM_STATE(ESTABLISHED, "connected")                             \
+	CM_STATE(LEAVING, "has sent DREQ")                             \
 	CM_STATE(OVER, "was connected, refused or answered")
 
 enum cm_state {
@@ -37,7 +37,7 @@ enum cm_act {
 	CM_ACT_RESOLVE_ADDRESS,
 	CM_ACT_RESOLVE_ROUTE,
 	CM_ACT_CONNECT,
-	CM_ACT_ACCEPT, /* with parameters: REP */
+	CM_ACT_ACCEPT,	/* with parameters: REP */
 	CM_ACT_CONFIRM, /* without: RTU */
 	CM_ACT_REJECT,
 	CM_ACT_DISCONNECT,

@@ -6,6 +6,7 @@
 
 #include "device/engine/operation.h"
 #include "device/engine/qp_state.h"
+#include "device/engine/retry.h"
 
 const char *req_step_name(enum req_step step)
 {
@@ -91,7 +92,7 @@ static void req_sent(struct sd_qp *qp, const struct sd_send_wqe *wqe,
 		return;
 	}
 	if (!req->ack_deadline_ns && qp->timeout_ns)
-		req->ack_deadline_ns = now_ns + qp->timeout_ns;
+		req->ack_deadline_ns = now_ns + retry_ack_wait_ns(qp);
 }
 
 /*

@@ -24,6 +24,18 @@ uint64_t retry_ack_timeout_ns(unsigned code)
 	return code ? 4096ull << code : 0;
 }
 
+/*
+ * Each try in vain doubles the wait, up to the four times that the
+ * architecture allows (IBA vol. 1, 9.7.6.1.3): a lost packet is missed soon,
+ * and a peer that stands still for a while is not given up.
+ */
+uint64_t retry_ack_wait_ns(const struct sd_qp *qp)
+{
+	unsigned tried = qp->attr.retry_cnt - qp->req.retry_left;
+
+	return qp->timeout_ns << (tried < 2 ? tried : 2);
+}
+
 void retry_renew(struct sd_qp *qp)
 {
 	qp->req.retry_left = qp->attr.retry_cnt;

@@ -16,6 +16,8 @@ uint64_t retry_rnr_ns(unsigned code);
 /* The wait of a local ACK timeout code, 0..31; 0 for code 0: no timer. */
 uint64_t retry_ack_timeout_ns(unsigned code);
 
+/* How long the next silence is borne: 1, 2 or 4 times the timeout. */
+uint64_t retry_ack_wait_ns(const struct sd_qp *qp);
 /* Both budgets as the attributes give them. */
 void retry_renew(struct sd_qp *qp);
 /* Something was acknowledged. */

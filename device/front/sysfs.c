@@ -12,6 +12,9 @@
 #include "device/front/real.h"
 #include "device/front/sysfs.h"
 
+/* Which commands the connection manager's device (device/cm) takes. */
+#define SYSFS_CM_ABI "4"
+
 struct sysfs_text {
 	const char *path;
 	const char *text;
@@ -93,6 +96,8 @@ EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
 	if (len > 0 && (size_t)len < sizeof(path) &&
 	    sysfs_is_ours(path))
 		return verbs_status(sysfs_text(path, text, room));
+	if (!strcmp(file, "class/misc/rdma_cm/abi_version"))
+		return sysfs_copy(SYSFS_CM_ABI, text, room);
 	if (!real_verbs()->read_sysfs_file)
 		return verbs_status(-ENOENT);
 	return real_verbs()->read_sysfs_file(dir, file, text, room);

@@ -24,8 +24,8 @@ int cm_link_open(struct cm_link *l)
 	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (l->epoll_fd < 0)
 		return -errno;
-	l->timer_fd = timerfd_create(CLOCK_MONOTONIC,
-				     TFD_NONBLOCK | TFD_CLOEXEC);
+	l->timer_fd =
+		timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
 	if (l->timer_fd < 0) {
 		err = -errno;
 		goto err_epoll;
@@ -74,6 +74,11 @@ int cm_link_watch(struct cm_link *l, int fd, uint64_t token)
 	return epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
+void cm_link_ignore(struct cm_link *l, int fd)
+{
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
 /* An abstract name: it belongs to the socket, not to a file system. */
 static int cm_link_named(const char *name, size_t len, struct sockaddr_un *sun,
 			 socklen_t *sun_len)
@@ -85,8 +90,8 @@ static int cm_link_named(const char *name, size_t len, struct sockaddr_un *sun,
 		return -ENAMETOOLONG;
 	sun->sun_family = AF_UNIX;
 	memcpy(sun->sun_path + 1, name, len);
-	*sun_len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-			       len);
+	*sun_len =
+		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	return fd < 0 ? -errno : fd;
 }

@@ -30,6 +30,9 @@ void cm_link_alarm(struct cm_link *l, uint64_t at_ns);
 /* Until @fd is closed. */
 int cm_link_watch(struct cm_link *l, int fd, uint64_t token) MUST_USE;
 
+/* Not reported any more, until watched again. */
+void cm_link_ignore(struct cm_link *l, int fd);
+
 /* Reserve a name: -EADDRINUSE; nobody can connect before it listens. */
 int cm_link_reserve(const char *name, size_t len, int *fd) MUST_USE;
 int cm_link_listen(int fd) MUST_USE;

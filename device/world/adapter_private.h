@@ -37,6 +37,8 @@ struct adapter_thread {
 	/* On duty and asleep, until then or until a kick or a packet. */
 	bool sleeps;
 	uint64_t sleeps_until_ns;
+	uint64_t worked_ns; /* when it last had something to do */
+	unsigned lingered;  /* turns without sleep */
 	/* How much the application polls: judged from time to time. */
 	bool idle; /* too little to rely on it */
 	uint64_t judged_ns;

@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -27,6 +28,10 @@ enum {
 	THREAD_JUDGE_NS = 150 * 1000,
 	/* A full link may belong to a peer that has stopped for long. */
 	THREAD_FULL_NS = 50 * 1000,
+	/* Being woken costs tens of microseconds: after work, more of it is
+	 * looked out for as long as this. */
+	THREAD_LINGER_NS = 50 * 1000,
+	THREAD_TURNS_TO_YIELD = 8,
 	/* An event ends a CQ's being armed; its owner is about to arm it
 	 * again, and the thread would only just have gone to nap. */
 	THREAD_ARMED_NS = 20 * 1000 * 1000,
@@ -78,7 +83,7 @@ static int64_t thread_wait_ns(struct sd_adapter *a, bool duty, uint64_t now_ns)
 
 	if (!duty)
 		return THREAD_NAP_NS;
-	if (a->more_outside)
+	if (a->more_outside || now_ns - a->thread.worked_ns < THREAD_LINGER_NS)
 		return 0;
 	if (next_ns)
 		wait_ns = next_ns > now_ns ? (int64_t)(next_ns - now_ns) : 0;
@@ -106,6 +111,12 @@ static void thread_sleep(struct sd_adapter *a, bool duty, int64_t wait_ns,
 	uint64_t kicks;
 
 	*socket = false;
+	if (duty && wait_ns == 0) {
+		/* The peer, or our own application, may need this core. */
+		if (++a->thread.lingered % THREAD_TURNS_TO_YIELD == 0)
+			sched_yield();
+		return;
+	}
 	if (ppoll(fds, duty ? 3 : 1, wait_ns < 0 ? NULL : &t, NULL) <= 0)
 		return;
 	if (fds[0].revents)
@@ -130,12 +141,12 @@ static int64_t thread_announce(struct sd_adapter *a, int64_t wait_ns,
 	return wait_ns;
 }
 
-static void thread_woken(struct sd_adapter *a, bool socket)
+static void thread_woken(struct sd_adapter *a, bool slept, bool socket)
 {
 	a->thread.sleeps = false;
 	if (socket)
 		a->socket_idle = 0;
-	if (a->shm) {
+	if (a->shm && slept) {
 		link_shm_awake(a->shm);
 		link_shm_attend(a->shm);
 	}
@@ -152,15 +163,15 @@ static void *thread_main(void *arg)
 		bool duty = thread_on_duty(a, now_ns);
 		int64_t wait_ns;
 
-		if (duty)
-			adapter_work(a, true, true, now_ns);
+		if (duty && adapter_work(a, true, true, now_ns))
+			a->thread.worked_ns = now_ns;
 		wait_ns = thread_wait_ns(a, duty, now_ns);
 		if (duty)
 			wait_ns = thread_announce(a, wait_ns, now_ns);
 		sd_adapter_unlock(a);
 		thread_sleep(a, duty, wait_ns, &socket);
 		sd_adapter_lock(a);
-		thread_woken(a, socket);
+		thread_woken(a, wait_ns != 0, socket);
 	}
 	sd_adapter_unlock(a);
 	return NULL;

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* The numbers of connection events, as librdmacm passes them on to programs;
+ * its own header of them cannot be read beside that of its commands. */
+#ifndef DEVICE_CM_EVENT_H
+#define DEVICE_CM_EVENT_H
+
+enum cm_event_type {
+	CM_EVENT_ADDR_RESOLVED,
+	CM_EVENT_ADDR_ERROR,
+	CM_EVENT_ROUTE_RESOLVED,
+	CM_EVENT_ROUTE_ERROR,
+	CM_EVENT_CONNECT_REQUEST,
+	CM_EVENT_CONNECT_RESPONSE,
+	CM_EVENT_CONNECT_ERROR,
+	CM_EVENT_UNREACHABLE,
+	CM_EVENT_REJECTED,
+	CM_EVENT_ESTABLISHED,
+	CM_EVENT_DISCONNECTED,
+	CM_EVENT_DEVICE_REMOVAL,
+	CM_EVENT_MULTICAST_JOIN,
+	CM_EVENT_MULTICAST_ERROR,
+	CM_EVENT_ADDR_CHANGE,
+	CM_EVENT_TIMEWAIT_EXIT,
+};
+
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* The connection manager of this process: lock, adapter, thread. */
+#include "device/front/cm/manager.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/prng.h"
+#include "device/front/environment.h"
+#include "device/front/objects.h"
+#include "device/link/cm_link.h"
+#include "device/world/memory.h"
+
+static pthread_mutex_t manager_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+static struct {
+	struct sd_adapter *adapter; /* NULL: not needed yet */
+	unsigned files;
+	bool running; /* the thread, from then on for good */
+	uint64_t alarm_ns;
+	struct cm_link link;
+	struct prng prng;
+} manager;
+
+void manager_lock(void)
+{
+	pthread_mutex_lock(&manager_mutex);
+}
+
+void manager_unlock(void)
+{
+	pthread_mutex_unlock(&manager_mutex);
+}
+
+static void manager_expire(void)
+{
+	manager.alarm_ns = 0;
+	manager_alarm(cm_id_deadlines(clock_now_ns(), cm_peer_due));
+}
+
+static void *manager_run(void *unused)
+{
+	uint64_t tokens[CM_LINK_TOKENS];
+	struct cm_id *id;
+
+	(void)unused;
+	for (;;) {
+		unsigned n = cm_link_wait(&manager.link, tokens);
+
+		manager_lock();
+		for (unsigned i = 0; i < n; i++) {
+			if (tokens[i] == CM_LINK_TIMER) {
+				manager_expire();
+				continue;
+			}
+			/* It may be gone, by what came before. */
+			id = cm_id_numbered((uint32_t)tokens[i]);
+			if (id)
+				cm_peer_ready(id);
+		}
+		manager_unlock();
+	}
+	return NULL;
+}
+
+static int manager_start_thread(void)
+{
+	sigset_t all, before;
+	pthread_t thread;
+	int err = cm_link_open(&manager.link);
+
+	if (err)
+		return err;
+	/* The program's signals are not for this thread. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = -pthread_create(&thread, NULL, manager_run, NULL);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err) {
+		close(manager.link.timer_fd);
+		close(manager.link.epoll_fd);
+		return err;
+	}
+	pthread_detach(thread);
+	manager.running = true;
+	return 0;
+}
+
+int manager_start(void)
+{
+	struct sd_settings settings;
+	int err;
+
+	if (!manager.adapter) {
+		err = environment_read(&settings);
+		if (err)
+			return err;
+		err = sd_adapter_acquire(&settings, soft_mr_table(),
+					 &manager.adapter);
+		if (err)
+			return err;
+		prng_seed(&manager.prng, settings.seed ^ (uint64_t)getpid()
+								 << 32);
+	}
+	return manager.running ? 0 : manager_start_thread();
+}
+
+const uint8_t *manager_gid(void)
+{
+	return sd_adapter_gid(manager.adapter);
+}
+
+uint32_t manager_mtu(void)
+{
+	return sd_adapter_mtu_bytes(manager.adapter);
+}
+
+uint32_t manager_random(void)
+{
+	return (uint32_t)prng_next(&manager.prng);
+}
+
+struct cm_link *manager_link(void)
+{
+	return &manager.link;
+}
+
+void manager_alarm(uint64_t at_ns)
+{
+	if (!at_ns || (manager.alarm_ns && manager.alarm_ns <= at_ns))
+		return;
+	manager.alarm_ns = at_ns;
+	cm_link_alarm(&manager.link, at_ns);
+}
+
+struct sd_adapter *manager_count_file(int change)
+{
+	struct sd_adapter *left = NULL;
+
+	manager.files += (unsigned)change;
+	if (manager.files == 0) {
+		left = manager.adapter;
+		manager.adapter = NULL;
+	}
+	return left;
+}
