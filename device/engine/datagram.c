@@ -39,8 +39,20 @@ static enum ibv_wc_status datagram_place(struct sd_qp *qp, uint64_t offset,
 				      len);
 }
 
+/*
+ * What kind of header the area begins with, in the service level, which RoCE
+ * has no other use for: 1 IPv6, 2 IPv4 (in the second half of the area).  Some
+ * programs read it there, because some adapters have it there; without it they
+ * take the 16 bytes at the end for a GID, which over IPv4 they are not.
+ */
+static uint8_t datagram_header_kind(const uint8_t *header)
+{
+	return header[0] >> 4 == 6 ? 1 : 2;
+}
+
 static void datagram_complete(struct sd_qp *qp,
-			      const struct wire_packet *packet)
+			      const struct wire_packet *packet,
+			      const uint8_t *header)
 {
 	bool imm = wire_opcode_headers(packet->opcode) & WIRE_HAS_IMM;
 	struct sd_cqe cqe = {
@@ -50,6 +62,7 @@ static void datagram_complete(struct sd_qp *qp,
 		.wc.byte_len = DATAGRAM_HEADER_BYTES + packet->payload_len,
 		.wc.qp_num = qp->qpn,
 		.wc.src_qp = packet->deth.src_qpn,
+		.wc.sl = datagram_header_kind(header),
 		.wc.wc_flags = IBV_WC_GRH | (imm ? IBV_WC_WITH_IMM : 0),
 		.solicited = packet->solicited,
 	};
@@ -77,7 +90,7 @@ void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 		status = datagram_place(qp, DATAGRAM_HEADER_BYTES,
 					packet->payload, packet->payload_len);
 	if (status == IBV_WC_SUCCESS)
-		datagram_complete(qp, packet);
+		datagram_complete(qp, packet, header);
 	else
 		qp_fail_recv(qp, status);
 }

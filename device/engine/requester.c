@@ -295,6 +295,16 @@ static enum req_step req_check(struct sd_qp *qp)
 	return REQ_SENT;
 }
 
+/* A link without room is silence as well: it may be that of a peer which has
+ * stopped for good, and then nothing but the timer ends the wait. */
+static void req_blocked(struct sd_qp *qp, uint64_t now_ns)
+{
+	struct sd_requester *req = &qp->req;
+
+	if (qp->type == IBV_QPT_RC && qp->timeout_ns && !req->ack_deadline_ns)
+		req->ack_deadline_ns = now_ns + retry_ack_wait_ns(qp);
+}
+
 enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns)
 {
 	enum req_step step = REQ_SENT;
@@ -311,6 +321,8 @@ enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns)
 			       ? req_run_local(qp, wqe)
 			       : req_send_packet(qp, wqe, now_ns);
 	}
+	if (step == REQ_LINK)
+		req_blocked(qp, now_ns);
 	qp_state_check_drained(qp);
 	qp_timer_update(qp);
 	return step;

@@ -83,7 +83,9 @@ static void retry_again(struct sd_qp *qp, struct psn psn)
 	}
 	req->retry_left--;
 	qp->host->counters.completer_retry_err++;
-	requester_go_back(qp, psn);
+	/* Nothing is out when the link has had no room for the first packet. */
+	if (psn_cmp(psn, req->sent) < 0)
+		requester_go_back(qp, psn);
 	req->ack_deadline_ns = 0; /* set again by the resend */
 	qp->host->ops->wake(qp->host, qp);
 }

@@ -26,7 +26,9 @@ static bool environment_parse_address(const char *text, struct environment *e)
 	if (!*text)
 		return true;
 	e->settings.has_address = true;
-	return inet_pton(AF_INET, text, e->settings.address) == 1;
+	/* One host's: neither multicast nor broadcast nor "this network". */
+	return inet_pton(AF_INET, text, e->settings.address) == 1 &&
+	       e->settings.address[0] > 0 && e->settings.address[0] < 224;
 }
 
 static bool environment_parse_mtu(const char *text, struct environment *e)

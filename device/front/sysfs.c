@@ -93,8 +93,7 @@ EXPORTED int ibv_read_sysfs_file(const char *dir, const char *file, char *text,
 	if (!dir || !file || !text)
 		return verbs_status(-EINVAL);
 	len = snprintf(path, sizeof(path), "%s/%s", dir, file);
-	if (len > 0 && (size_t)len < sizeof(path) &&
-	    sysfs_is_ours(path))
+	if (len > 0 && (size_t)len < sizeof(path) && sysfs_is_ours(path))
 		return verbs_status(sysfs_text(path, text, room));
 	if (!strcmp(file, "class/misc/rdma_cm/abi_version"))
 		return sysfs_copy(SYSFS_CM_ABI, text, room);

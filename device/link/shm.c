@@ -54,6 +54,9 @@ void shm_channel_free(struct shm_channel *c)
 	free(c);
 }
 
+/* A peer that is merely not scheduled comes back sooner. */
+enum { SHM_STALL_NS = 100 * 1000 * 1000 };
+
 uint8_t *link_shm_begin(struct shm_channel *c, size_t len_max)
 {
 	bool broken = false;
@@ -73,6 +76,15 @@ uint8_t *link_shm_begin(struct shm_channel *c, size_t len_max)
 		TAILQ_INSERT_TAIL(&c->owner->dirty, c, dirty_link);
 	}
 	return NULL;
+}
+
+bool link_shm_stalled(struct shm_channel *c, uint64_t now_ns)
+{
+	if (!c->stalled_since_ns || c->stalled_tail != c->writer.tail) {
+		c->stalled_since_ns = now_ns;
+		c->stalled_tail = c->writer.tail;
+	}
+	return now_ns - c->stalled_since_ns > SHM_STALL_NS;
 }
 
 static void shm_show(struct shm_channel *c)

@@ -45,6 +45,8 @@ struct shm_channel *link_shm_channel(struct link *l,
  * their way; without it, nothing has happened.
  */
 uint8_t *link_shm_begin(struct shm_channel *c, size_t len_max);
+/* The ring is full, and has been for long without losing a byte. */
+bool link_shm_stalled(struct shm_channel *c, uint64_t now_ns);
 void link_shm_end(struct shm_channel *c, const struct link_packet *packet);
 /* Show the peers what link_shm_end() has not shown yet, and wake sleepers. */
 void link_shm_flush(struct link *l);

@@ -34,7 +34,10 @@ struct shm_channel {
 	bool incoming;
 	bool dirty;  /* written to and not shown; in the dirty list */
 	bool broken; /* to be closed when nobody looks at its memory */
-	void *map;   /* NULL: an incoming one that has not said hello */
+	/* When the ring was first seen full with this tail; 0: it was not. */
+	uint64_t stalled_since_ns;
+	uint64_t stalled_tail;
+	void *map; /* NULL: an incoming one that has not said hello */
 	union {
 		struct shm_writer writer;
 		struct shm_reader reader;

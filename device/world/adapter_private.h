@@ -72,6 +72,8 @@ struct sd_adapter {
 	uint32_t aim_qpn;
 	struct outbox *aim_box; /* NULL: @aim_channel */
 	struct shm_channel *aim_channel;
+	bool aim_lost; /* it is in @lost_bytes, and goes nowhere */
+	uint8_t lost_bytes[WIRE_PACKET_MAX];
 	unsigned remote_qps; /* queue pairs whose peers are on a link */
 	/* Looks at the socket in a row, or left out, that found nothing. */
 	unsigned socket_idle;

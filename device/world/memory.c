@@ -17,10 +17,12 @@ static void memory_chain(const struct sigaction *before, int signo,
 {
 	if (before->sa_flags & SA_SIGINFO) {
 		before->sa_sigaction(signo, info, context);
-	} else if (before->sa_handler == SIG_DFL) {
-		/* Back to the instruction, this time without us. */
-		sigaction(signo, before, NULL);
-	} else if (before->sa_handler != SIG_IGN) {
+	} else if (before->sa_handler == SIG_DFL ||
+		   before->sa_handler == SIG_IGN) {
+		/* Back to the instruction, this time without us; a fault
+		 * cannot be ignored, the kernel ends the process for it. */
+		signal(signo, SIG_DFL);
+	} else {
 		before->sa_handler(signo);
 	}
 }

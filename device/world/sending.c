@@ -23,6 +23,7 @@ static void sending_choose(struct sd_adapter *a)
 	const struct link_address *to = &a->aim.to;
 
 	a->aim_channel = NULL;
+	a->aim_lost = false;
 	a->aim_box = &a->remote;
 	if (a->self_direct && !memcmp(to, &a->address, sizeof(*to)))
 		a->aim_box = &a->local[a->local_filling];
@@ -86,6 +87,13 @@ static uint8_t *sending_room(struct sd_adapter *a, size_t len_max)
 	return at;
 }
 
+/* The peer has taken nothing out of its full ring for long. */
+static bool sending_stalled(const struct sd_adapter *a)
+{
+	return a->aim_channel &&
+	       link_shm_stalled(a->aim_channel, clock_now_ns());
+}
+
 uint8_t *sending_begin(struct sd_adapter *a, const struct world_qp *q,
 		       const struct sd_datagram_path *path, size_t len_max)
 {
@@ -93,6 +101,12 @@ uint8_t *sending_begin(struct sd_adapter *a, const struct world_qp *q,
 
 	sending_aim(a, q, path);
 	at = sending_room(a, len_max);
+	if (!at && q->qp.type != IBV_QPT_RC && sending_stalled(a)) {
+		/* Nobody retries for UC and UD: what a wire would lose is
+		 * lost, and one peer that has stopped holds up no other. */
+		a->aim_lost = true;
+		at = a->aim.bytes = a->lost_bytes;
+	}
 	if (!at)
 		a->link_full = true;
 	return at;
@@ -105,6 +119,8 @@ static void sending_put(struct sd_adapter *a)
 	struct outbox *box = a->aim_box;
 	uint8_t *bytes = p->bytes;
 
+	if (a->aim_lost)
+		return;
 	if (!a->aim_channel) {
 		*outbox_end(box, p->len) = *p;
 		return;

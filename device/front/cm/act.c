@@ -365,20 +365,18 @@ int cm_act(struct cm_file *file, const struct cm_command *c)
 		size_t id_at; /* in the body */
 		int (*act)(struct cm_id *id, const struct cm_command *c);
 	} acts[] = {
-#define ACT(code, type, act) \
-	[RDMA_USER_CM_CMD_## \
-		code] = { offsetof(struct rdma_ucm_##type, id), act },
-		ACT(BIND_IP, bind_ip, act_bind_ip) ACT(BIND, bind, act_bind_any)
-			ACT(RESOLVE_IP, resolve_ip, act_resolve_ip) ACT(
-				RESOLVE_ROUTE, resolve_route, act_resolve_route)
-				ACT(LISTEN, listen, act_listen) ACT(
-					CONNECT, connect, act_connect)
-					ACT(ACCEPT, accept, act_accept) ACT(
-						REJECT, reject, act_reject)
-						ACT(DISCONNECT, disconnect,
-						    act_disconnect)
-							ACT(NOTIFY, notify,
-							    act_notify)
+#define ACT(name, act) { offsetof(struct rdma_ucm_##name, id), act }
+		[RDMA_USER_CM_CMD_BIND_IP] = ACT(bind_ip, act_bind_ip),
+		[RDMA_USER_CM_CMD_BIND] = ACT(bind, act_bind_any),
+		[RDMA_USER_CM_CMD_RESOLVE_IP] = ACT(resolve_ip, act_resolve_ip),
+		[RDMA_USER_CM_CMD_RESOLVE_ROUTE] =
+			ACT(resolve_route, act_resolve_route),
+		[RDMA_USER_CM_CMD_LISTEN] = ACT(listen, act_listen),
+		[RDMA_USER_CM_CMD_CONNECT] = ACT(connect, act_connect),
+		[RDMA_USER_CM_CMD_ACCEPT] = ACT(accept, act_accept),
+		[RDMA_USER_CM_CMD_REJECT] = ACT(reject, act_reject),
+		[RDMA_USER_CM_CMD_DISCONNECT] = ACT(disconnect, act_disconnect),
+		[RDMA_USER_CM_CMD_NOTIFY] = ACT(notify, act_notify),
 #undef ACT
 	};
 	struct cm_id *id;

@@ -215,6 +215,26 @@ static void error_silence_ends_in_retry_exceeded(void **state)
 	}
 }
 
+/* A link that takes nothing is silence too, whether the first packet found no
+ * room or, the peer having stopped, the resend did. */
+static void error_full_link_ends_in_retry_exceeded(void **state)
+{
+	(void)state;
+	for (unsigned sent_before = 0; sent_before < 2; sent_before++) {
+		struct wire_pair *p = pair_new(pair_attr());
+
+		p->passes = error_dead_wire;
+		p->end[0].link_full = !sent_before;
+		pair_send(&p->end[0], 10, 0, 10);
+		pair_settle(p);
+		p->end[0].link_full = true;
+		pair_run(p);
+		pair_expect(&p->end[0], 0, 10, IBV_WC_RETRY_EXC_ERR);
+		assert_int_equal(p->sent, sent_before);
+		pair_free(p);
+	}
+}
+
 /* RNR-10: timeout 0 waits for ever, and ERR flushes. */
 static void error_timeout_zero_waits(void **state)
 {
@@ -338,6 +358,7 @@ int main(void)
 		cmocka_unit_test(error_rnr_heals),
 		cmocka_unit_test(error_rnr_seven_is_for_ever),
 		cmocka_unit_test(error_silence_ends_in_retry_exceeded),
+		cmocka_unit_test(error_full_link_ends_in_retry_exceeded),
 		cmocka_unit_test(error_timeout_zero_waits),
 		cmocka_unit_test(error_psn_ahead),
 		cmocka_unit_test(error_modify_flushes),

@@ -202,6 +202,8 @@ static void ud_datagrams(void **state)
 	assert_int_equal(e->cqes[0].wc.src_qp, p->end[0].qp.qpn);
 	assert_int_equal(e->cqes[0].wc.wc_flags, IBV_WC_GRH | IBV_WC_WITH_IMM);
 	assert_int_equal(e->cqes[0].wc.imm_data, 77);
+	/* The kind of header: the area ends with an IPv4 one. */
+	assert_int_equal(e->cqes[0].wc.sl, 2);
 	assert_memory_equal(e->memory + 100, header, 40);
 	assert_memory_equal(e->memory + 140, p->end[0].memory + 5000, 20);
 	assert_int_equal(p->end[0].cqe_count, 4); /* SUCCESS, whatever came */
