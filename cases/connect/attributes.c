@@ -7,8 +7,10 @@
 
 static void run(struct vb_test *t)
 {
+	uint32_t most = vb_mtu(vb_a(t));
 	struct vb_pair *p = vb_connect(
-		t, .depth = 8, .attr = { .mtu = VB_SET(512) },
+		t, .depth = 8,
+		.attr = { .mtu = VB_SET(most < 512 ? most : 512) },
 		.attr_a = { .access = VB_SET(IBV_ACCESS_REMOTE_READ),
 			    .min_rnr_timer = VB_SET(9),
 			    .timeout = VB_SET(19),

@@ -11,7 +11,8 @@ enum { DEPTH_MAX = 512, BYTES = 70 };
 
 static void flush(struct vb_test *t, uint32_t depth)
 {
-	struct vb_pair *p = vb_connect(t, .depth = depth);
+	struct vb_pair *p = vb_connect(t, .depth = depth,
+				       .attr = { .rnr_retry = VB_SET(7) });
 	uint32_t sends_max = vb_qp_cap(p->a)->max_send_wr;
 	uint32_t recvs_max = vb_qp_cap(p->a)->max_recv_wr;
 	struct vb_wr *recvs[DEPTH_MAX], *sends[DEPTH_MAX];

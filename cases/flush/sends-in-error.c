@@ -10,7 +10,8 @@ enum { OLD = 3, LATE = 3, ALL = OLD + LATE + 1, BYTES = 64 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p = vb_connect(t, .depth = ALL + 1);
+	struct vb_pair *p = vb_connect(t, .depth = ALL + 1,
+				       .attr = { .rnr_retry = VB_SET(7) });
 	const struct vb_send_args list[LATE] = {
 		{ .len = BYTES },
 		{ .len = BYTES, .unsignaled = true },

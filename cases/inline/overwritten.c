@@ -13,7 +13,8 @@ enum { ASKED = 128, DEPTH = 16 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p = vb_connect(t, .depth = DEPTH, .inline_max = ASKED);
+	struct vb_pair *p = vb_connect(t, .depth = DEPTH, .inline_max = ASKED,
+				       .attr = { .rnr_retry = VB_SET(7) });
 	struct vb_wr *recvs[DEPTH], *sends[DEPTH];
 
 	for (uint32_t first = 0; first <= ASKED; first += DEPTH) {

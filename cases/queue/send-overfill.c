@@ -12,7 +12,8 @@ enum { BYTES = 40, DEPTH_MAX = 1024 };
 static void overfill(struct vb_test *t, uint32_t depth)
 {
 	struct vb_pair *p = vb_connect(t, .send_depth = VB_SET(depth),
-				       .recv_depth = VB_SET(depth));
+				       .recv_depth = VB_SET(depth),
+				       .attr = { .rnr_retry = VB_SET(7) });
 	uint32_t cap = vb_qp_cap(p->a)->max_send_wr;
 	struct vb_wr *sends[DEPTH_MAX], *recv;
 	const struct vb_send_args two[2] = { { .len = BYTES },

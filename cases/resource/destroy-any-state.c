@@ -13,11 +13,12 @@ static void destroy_in(struct vb_test *t, enum ibv_qp_state state)
 	struct vb_qp *qp = vb_create_qp(vb_a(t), .pd = pd, .send_cq = cq,
 					.recv_cq = cq, .depth = 2);
 	struct vb_qp *peer = vb_create_qp(vb_b(t), .depth = 2);
+	const struct vb_value ever = VB_SET(7), unset = { .set = false };
 
 	vb_introduce(qp, peer);
 	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS && s <= state;
 	     s++) {
-		vb_modify(qp, s);
+		vb_modify(qp, s, .rnr_retry = s == IBV_QPS_RTS ? ever : unset);
 		vb_modify(peer, s);
 	}
 	if (state == IBV_QPS_ERR)

@@ -10,9 +10,10 @@ enum { BURST = 16, TIMER = 12, BYTES = 2500 };
 
 static void burst(struct vb_test *t, uint32_t ready)
 {
-	struct vb_pair *p =
-		vb_connect(t, .depth = BURST, .attr = { .timeout = VB_SET(18) },
-			   .attr_b = { .min_rnr_timer = VB_SET(TIMER) });
+	struct vb_pair *p = vb_connect(
+		t, .depth = BURST,
+		.attr = { .timeout = VB_SET(18), .rnr_retry = VB_SET(7) },
+		.attr_b = { .min_rnr_timer = VB_SET(TIMER) });
 	struct vb_wr *recvs[BURST], *sends[BURST];
 	bool counted;
 	uint64_t before;

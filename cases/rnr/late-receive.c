@@ -11,9 +11,10 @@ enum { TIMER = 16, BYTES = 3000, LATE_MS = 20 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p =
-		vb_connect(t, .depth = 4, .attr = { .timeout = VB_SET(18) },
-			   .attr_b = { .min_rnr_timer = VB_SET(TIMER) });
+	struct vb_pair *p = vb_connect(
+		t, .depth = 4,
+		.attr = { .timeout = VB_SET(18), .rnr_retry = VB_SET(7) },
+		.attr_b = { .min_rnr_timer = VB_SET(TIMER) });
 	bool counted;
 	uint64_t before;
 	struct vb_wr *send, *recv;

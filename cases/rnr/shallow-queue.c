@@ -21,7 +21,8 @@ static void run(struct vb_test *t)
 			vb_connect(t, .send_depth = VB_SET(INFLIGHT),
 				   .recv_depth = VB_SET(receives[i]),
 				   .attr = { .min_rnr_timer = VB_SET(TIMER),
-					     .timeout = VB_SET(18) });
+					     .timeout = VB_SET(18),
+					     .rnr_retry = VB_SET(7) });
 		bool counted = !vb_counter(vb_a(t), "rcvd_rnr_err", &before);
 
 		vb_stream(p, .messages = 64, .inflight = INFLIGHT,

@@ -10,9 +10,10 @@ enum { LATE_MS = 20, EARLY_MS = 100, BYTES = 100 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p =
-		vb_connect(t, .depth = 2, .attr = { .timeout = VB_SET(20) },
-			   .attr_b = { .min_rnr_timer = VB_SET(0) });
+	struct vb_pair *p = vb_connect(
+		t, .depth = 2,
+		.attr = { .timeout = VB_SET(20), .rnr_retry = VB_SET(7) },
+		.attr_b = { .min_rnr_timer = VB_SET(0) });
 	bool counted;
 	uint64_t before;
 	struct vb_wr *send, *recv;

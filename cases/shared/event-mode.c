@@ -17,7 +17,9 @@ static void run(struct vb_test *t)
 	events.cq_mode = "event";
 	t->options = &events;
 	for (unsigned i = 0; i < PAIRS; i++)
-		pairs[i] = vb_connect(t, .depth = DEPTH, .cq = VB_CQ_SPLIT);
+		pairs[i] = vb_connect(t, .depth = DEPTH, .cq = VB_CQ_SPLIT,
+				      .attr = { .rnr_retry = VB_SET(7),
+						.min_rnr_timer = VB_SET(12) });
 	vb_stream_pairs(pairs, PAIRS, .messages = 64, .inflight = DEPTH,
 			.solicited = true, .direction = VB_BOTH_WAYS);
 	/* Receivers that are not ready make pauses. */

@@ -16,7 +16,7 @@ static void run(struct vb_test *t)
 
 	one.batch = 1;
 	t->options = &one;
-	p = vb_connect(t, .depth = DEPTH);
+	p = vb_connect(t, .depth = DEPTH, .attr = { .rnr_retry = VB_SET(7) });
 	vb_stream(p, .messages = 64, .inflight = DEPTH,
 		  .direction = VB_BOTH_WAYS);
 	for (unsigned i = 0; i < DEPTH; i++) {

@@ -9,7 +9,8 @@ enum { COUNT = 4, BYTES = 80 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p = vb_connect(t, .depth = COUNT, .cq = VB_CQ_SPLIT);
+	struct vb_pair *p = vb_connect(t, .depth = COUNT, .cq = VB_CQ_SPLIT,
+				       .attr = { .rnr_retry = VB_SET(7) });
 	struct vb_wr *recvs[COUNT], *sends[COUNT];
 
 	vb_stream(p, .messages = 32, .direction = VB_BOTH_WAYS);

@@ -2,16 +2,21 @@
 /* The standard traffic, receives out of an SRQ at either end. */
 #include <verbatim/case.h>
 
+enum { MESSAGES = 200 };
+
 static void run(struct vb_test *t)
 {
-	struct vb_object *srq = vb_create_srq(vb_end_pd(vb_b(t)),
-					      .depth = VB_SET(64), .sges = 2);
+	uint32_t inflight = t->options->inflight < MESSAGES
+				    ? t->options->inflight
+				    : MESSAGES;
+	struct vb_object *srq = vb_create_srq(
+		vb_end_pd(vb_b(t)), .depth = VB_SET(2 * inflight), .sges = 2);
 	struct vb_pair *p[2] = {
 		vb_connect(t, .srq_b = srq, .sges = 2),
 		vb_connect(t, .srq_b = srq, .sges = 2, .cq = VB_CQ_SHARED),
 	};
 
-	vb_stream_pairs(p, 2, .messages = 200, .imm = true, .sges = 2);
+	vb_stream_pairs(p, 2, .messages = MESSAGES, .imm = true, .sges = 2);
 	vb_stream(vb_connect(t, .path = VB_PATH_SRQ), .messages = 100,
 		  .direction = VB_BOTH_WAYS);
 	vb_expect_all_settled(t);
