@@ -4,8 +4,8 @@
 #	make run	installs what is missing, builds, runs the matrix on soft0
 #	make check	the same set-up, and all tests
 #
-# The rest: make (builds into build/), check-vm, install, format, lint,
-# fuzz-smoke, clean.
+# The rest: make (builds into build/), check-vm, check-interop, install,
+# format, lint, fuzz-smoke, clean.
 
 PROGRAMS = verbatim softrdma
 # Arguments of make run: make run ARGS='rnr --seed 7'
@@ -13,7 +13,7 @@ ARGS =
 
 # Steps depend on each other; ninja runs the compilers in parallel.
 .NOTPARALLEL:
-.PHONY: all setup run check check-vm install format lint fuzz-smoke clean
+.PHONY: all setup run check check-vm check-interop install format lint fuzz-smoke clean
 
 all: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }
@@ -31,6 +31,11 @@ check:
 
 check-vm: all
 	@tests/vm/check build
+
+check-interop: all
+	@tools/setup build test
+	@cmake --build --preset release --target depot
+	@tests/vm/interop build
 
 install: all
 	cmake --install build

@@ -7,26 +7,48 @@
 #include "suite/oracle/diagnose.h"
 #include "suite/runner/inside.h"
 
-static void cause_state(struct vb_qp *qp, struct diagnose_end *d)
+/*
+ * Has it changed after @error (NULL: that of nobody)?  What two queues give in
+ * one round may have come in either order.
+ */
+static bool cause_later(const struct vb_qp *qp, const struct vb_qp *error)
+{
+	if (!error || !error->failure)
+		return false;
+	return qp->changed_ns > error->failure->completed_ns ||
+	       (qp->failure && qp->failed_round > error->failed_round);
+}
+
+/* What @qp is in, or that it is gone, is told as far as it was so when @error
+ * failed: what came later has not caused that. */
+static void cause_state(struct vb_qp *qp, const struct vb_qp *error,
+			struct diagnose_end *d)
 {
 	struct end_object in = { .id = qp->id };
+	bool later = cause_later(qp, error);
 	struct end_queried out;
 
-	d->gone = qp->gone;
-	if (qp->gone || qp->end->ops->query_qp(qp->end->host, &in, &out))
+	if (qp->gone) {
+		d->gone = !later;
 		return;
-	d->state_known = true;
+	}
+	if (qp->end->ops->query_qp(qp->end->host, &in, &out))
+		return;
+	dashboard_qp_queried(qp->row, out.now.qp_state);
+	d->state_known = !later;
 	d->state = out.now.qp_state;
 }
 
-static void cause_end(struct vb_qp *qp, struct diagnose_end *d)
+static void cause_end(struct vb_qp *qp, const struct vb_qp *error,
+		      struct diagnose_end *d)
 {
 	const unsigned psns = IBV_QP_RQ_PSN | IBV_QP_SQ_PSN | IBV_QP_DEST_QPN |
 			      IBV_QP_PATH_MTU;
 
 	d->statuses = qp->statuses;
 	d->told_err = qp->told_err;
-	cause_state(qp, d);
+	d->send_failed = qp->failure && qp->failure->send;
+	cause_state(qp, error, d);
 	d->qp_num = qp->qpn;
 	d->attr_known = (qp->set_mask & psns) == psns;
 	d->sq_psn = qp->set.sq_psn;
@@ -45,7 +67,7 @@ static void cause_end(struct vb_qp *qp, struct diagnose_end *d)
 	d->dgid = qp->set.ah_attr.grh.dgid;
 	if (qp->gone)
 		return;
-	d->rq_known = true;
+	d->rq_known = !qp->srq;
 	d->rq_left = ledger_queue_outstanding(qp->rq);
 	d->owed = (uint32_t)ledger_queue_owed(qp->sq);
 	d->unsignaled = (uint32_t)(ledger_queue_outstanding(qp->sq) - d->owed);
@@ -73,18 +95,33 @@ static unsigned cause_access(enum ibv_wr_opcode op)
 /* What the first request that failed asks of the peer's queue pair. */
 static unsigned cause_wanted(const struct vb_qp *qp)
 {
-	unsigned wanted = 0;
+	return qp->failure && qp->failure->send ? cause_access(qp->failure->op)
+						: 0;
+}
 
-	/* Newest first: the last one met is the first that failed. */
-	for (const struct vb_wr *wr = qp->wrs; wr; wr = wr->next) {
-		if (!wr->send || !wr->done ||
-		    wr->generation != qp->generation ||
-		    wr->wc.status == IBV_WC_SUCCESS ||
-		    wr->wc.status == IBV_WC_WR_FLUSH_ERR)
-			continue;
-		wanted = cause_access(wr->op);
-	}
-	return wanted;
+/* The receive that the message which failed was to meet: when was it there?
+ * The n-th message meets the n-th receive. */
+static enum diagnose_receive cause_receive(const struct vb_qp *qp,
+					   const struct vb_qp *peer)
+{
+	const struct vb_wr *wr = qp->failure;
+	const struct ledger_entry *entry;
+
+	if (!wr || !wr->send || !verbs_wr_takes_recv(wr->op) || !peer ||
+	    qp->type != IBV_QPT_RC || peer->gone || peer->srq ||
+	    peer->peer != qp || peer->generation != qp->remote.generation ||
+	    peer->received > wr->number ||
+	    ledger_queue_counts(peer->rq)->refused)
+		return DIAGNOSE_RECEIVE_UNKNOWN;
+	if (wr->number >= ledger_queue_next(peer->rq))
+		return DIAGNOSE_RECEIVE_NONE;
+	entry = ledger_queue_entry(peer->rq, wr->number);
+	if (!entry)
+		return DIAGNOSE_RECEIVE_UNKNOWN;
+	if (entry->posted_ns > wr->completed_ns)
+		return DIAGNOSE_RECEIVE_NONE;
+	return entry->posted_ns > wr->posted_ns ? DIAGNOSE_RECEIVE_LATE
+						: DIAGNOSE_RECEIVE_READY;
 }
 
 void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
@@ -105,9 +142,10 @@ void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 		qp = peer;
 		peer = qp->peer;
 	}
-	cause_end(qp, &facts.a);
+	cause_end(qp, NULL, &facts.a);
 	if (peer)
-		cause_end(peer, &facts.b);
+		cause_end(peer, qp, &facts.b);
+	facts.receive = cause_receive(qp, peer);
 	facts.wanted = cause_wanted(qp);
 	diagnose(&facts, &d);
 	diagnose_print(&d, out);

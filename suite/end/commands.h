@@ -166,6 +166,13 @@ struct end_arm {
 	bool solicited_only;
 };
 
+/* Completion events, acknowledged; more may be there when it is full. */
+enum { END_DRAINED_MAX = 64 };
+struct end_drained {
+	uint32_t count;
+	uint32_t cq[END_DRAINED_MAX]; /* ids; 0: of none of ours */
+};
+
 struct end_taken {
 	uint32_t cq; /* 0: of a CQ that is none of ours */
 	bool cookie; /* it came with the cookie of that CQ */

@@ -7,6 +7,12 @@
 
 static void connect_tell(struct vb_qp *qp, struct vb_qp *peer)
 {
+	/* The messages of an old life end here and not when the sender alone
+	 * was reset: its peer went on receiving what was on the wire. */
+	if (qp->out)
+		pairing_reset(qp->out);
+	if (qp->loose)
+		lossy_reset(qp->loose);
 	qp->remote = peer->own;
 	qp->introduced = true;
 	qp->peer = peer;

@@ -152,11 +152,6 @@ static uint32_t ends_size_random(struct prng *prng)
 	return (uint32_t)prng_below(prng, size + 1);
 }
 
-uint32_t vb_draw_size(struct vb_test *t, const struct vb_sizes *sizes)
-{
-	return ends_size_draw(t, &ends_of(t)->prng, sizes);
-}
-
 uint32_t ends_size_draw(struct vb_test *t, struct prng *prng,
 			const struct vb_sizes *sizes)
 {
@@ -183,13 +178,12 @@ uint32_t ends_size_max(struct vb_test *t, const struct vb_sizes *sizes)
 	return max;
 }
 
-/* Whose work request it is; NULL: of none of ours. */
-static struct vb_qp *ends_qp_of(struct ends *e, uint64_t wr_id)
+struct vb_qp *ends_qp_of(struct ends *e, uint64_t wr_id)
 {
 	struct wrid id;
 	uint32_t i;
 
-	if (wrid_decode(wr_id, &id))
+	if (wrid_decode(wr_id, &id) || id.queue == WRID_SRQ)
 		return NULL;
 	for (i = 0; i < e->qps_count; i++)
 		if (e->qps[i]->end->side == id.end &&
@@ -198,17 +192,48 @@ static struct vb_qp *ends_qp_of(struct ends *e, uint64_t wr_id)
 	return NULL;
 }
 
-void ends_complain(struct ends *e, const struct complaint *c)
+/* What fits a record of @text, at the end of a word if there is one. */
+static size_t ends_piece(const char *text)
+{
+	size_t len = strnlen(text, RECORDER_TEXT_MAX - 1), cut = len;
+
+	if (!text[len])
+		return len;
+	while (cut && text[cut] != ' ')
+		cut--;
+	return cut ? cut : len;
+}
+
+/* A record's text is short: as many records as it takes. */
+static void ends_record(struct ends *e, const struct vb_qp *qp,
+			const struct complaint *c)
 {
 	struct recorder_record r = {
 		.call = RECORDER_COMPLAINT,
-		.end = UINT8_MAX,
+		.end = qp ? qp->end->side : UINT8_MAX,
+		.object = qp ? qp->qpn : 0,
 		.args = { c->wr_id },
 	};
+	const char *text = c->text;
 
-	e->focus = ends_qp_of(e, c->wr_id);
-	snprintf(r.text, sizeof(r.text), "%.*s", (int)sizeof(r.text) - 1,
-		 c->text);
-	recorder_write(e->recorder, &r);
+	do {
+		size_t len = ends_piece(text);
+
+		snprintf(r.text, sizeof(r.text), "%.*s", (int)len, text);
+		recorder_write(e->recorder, &r);
+		text += len;
+		text += *text == ' ';
+	} while (*text);
+}
+
+void ends_complain(struct ends *e, const struct complaint *c)
+{
+	struct vb_qp *qp = ends_qp_of(e, c->wr_id);
+	struct wrid id;
+
+	/* Of an SRQ's receive the queue pair is known to who complains. */
+	if (wrid_decode(c->wr_id, &id) || id.queue != WRID_SRQ)
+		e->focus = qp;
+	ends_record(e, e->focus, c);
 	vb_fail(e->t, c->finding, "%s", c->text);
 }

@@ -141,6 +141,11 @@ struct vb_qp {
 	uint32_t statuses; /* all that were polled but flushes, as bits */
 	bool told_err;	   /* modified to ERR by the case */
 	uint64_t errors;   /* completions that were neither SUCCESS nor flush */
+	/* The first of them, of this generation; or NULL. */
+	struct vb_wr *failure;
+	uint64_t failed_round; /* in which it was polled */
+	/* When the case last moved it to a state, or destroyed it. */
+	uint64_t changed_ns;
 	struct ends_event events[ENDS_EVENTS];
 	struct vb_wr *wrs; /* its single work requests, newest first */
 	struct dashboard_qp *row;
@@ -206,6 +211,7 @@ struct ends {
 	unsigned paths_known, paths_lack; /* VB_PATH_* bits */
 	struct vb_qp *focus;	  /* what a complaint would be about; or NULL */
 	uint64_t idle;		  /* rounds without any completion, in a row */
+	uint64_t rounds;	  /* of looking at all CQs, so far */
 	struct end_polled polled; /* of the poll in hand */
 };
 
@@ -225,6 +231,8 @@ uint32_t ends_size_draw(struct vb_test *t, struct prng *prng,
 			const struct vb_sizes *sizes);
 uint32_t ends_size_max(struct vb_test *t, const struct vb_sizes *sizes);
 
+/* Whose work request it is; NULL: an SRQ's, or of none of ours. */
+struct vb_qp *ends_qp_of(struct ends *e, uint64_t wr_id);
 /* Say what a part of the judge found, ending the case. */
 void ends_complain(struct ends *e, const struct complaint *c) NO_RETURN;
 
@@ -319,20 +327,28 @@ void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr);
 enum { POST_EITHER = INT32_MAX };
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept);
-/* Room for the forms of one post, of each thread. */
-struct end_wr *ends_list(void);
 void ends_post_judge(struct vb_end *end, uint32_t number, const char *what,
 		     const struct end_posted *out, uint32_t count,
 		     uint32_t bad);
+
+/* --- form.c ------------------------------------------------------------- */
+
+/* Room for the forms of one post, of each thread. */
+struct end_wr *ends_list(void);
 /* A work request handle, and the form of a receive of @pd's memory. */
 struct vb_wr *ends_wr_make(struct vb_end *end, struct vb_wr **list, bool send);
 void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
 		    bool datagram, struct vb_wr *wr, struct end_wr *form);
+/* The form of what the case asks for, and its handle. */
+struct vb_wr *ends_recv_make(struct vb_qp *qp, const struct vb_recv_args *args,
+			     struct end_wr *form);
+struct vb_wr *ends_send_make(struct vb_qp *qp, const struct vb_send_args *args,
+			     struct end_wr *form);
 /* @len bytes split at random into @sges pieces, none of them empty. */
 void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
 		struct end_place *place);
 
-/* --- progress.c --------------------------------------------------------- */
+/* --- judge.c ------------------------------------------------------------ */
 
 struct vb_qp *ends_qp_by_number(struct ends *e, const struct vb_end *end,
 				uint32_t qpn);
@@ -342,19 +358,50 @@ bool ends_holds(struct vb_wr *wr, const struct end_verify *in,
 /* The verification of a receive's message, not yet which. */
 void ends_verify_begin(struct vb_wr *wr, struct pattern_context *context,
 		       struct end_verify *in);
-/* Poll and judge all there is; how many completions there were. */
-uint64_t ends_progress(struct ends *e);
-/* One completion that was polled in another way. */
+/* One completion that was polled. */
 void ends_judge(struct ends *e, const struct vb_object *cq,
 		const struct ibv_wc *wc);
-/* Until @done says so: true.  False: the deadline passed. */
-bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
-	       void *arg);
 /* How long a completion of @qp may take at most, in ms before --patience. */
 unsigned ends_patience_ms(const struct vb_qp *qp);
 /* "a qp0 sq #17 gen 1 (SEND, 64 bytes)": of @wr, for texts. */
 const char *ends_wr_text(const struct vb_wr *wr, char *text, size_t room);
 enum { ENDS_TEXT = 96 };
+
+/* --- progress.c --------------------------------------------------------- */
+
+/* Poll and judge all there is; how many completions there were. */
+uint64_t ends_progress(struct ends *e);
+/* Until @done says so: true.  False: the deadline passed. */
+bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
+	       void *arg);
+
+/* --- failure.c ---------------------------------------------------------- */
+
+enum { ENDS_FAILURE_TEXT = ENDS_TEXT + 64 };
+
+/* Keep what the status of @wr, which has completed, means for its queue pair. */
+void ends_failure_note(struct vb_wr *wr);
+/* The first error of @qp, or else of its peer, that the case has not looked at
+ * so far; or NULL. */
+struct vb_wr *ends_unexplained(const struct vb_qp *qp);
+
+/* A wait for @wr. */
+struct ends_hope {
+	const struct vb_wr *wr;
+	struct vb_wr *error;
+	uint64_t until_ns; /* 0: @error is not */
+};
+
+/* For an end_wait: true when @wr cannot complete any more, for @error. */
+bool ends_hopeless(struct ends_hope *h);
+/* The finding: "<@error> completed with ..., which nothing explains; <@wr>
+ * <@what>". */
+void ends_failure_tell(struct vb_wr *error, const struct vb_wr *wr,
+		       const char *what) NO_RETURN;
+/* A flush of @wr that is not expected: tell the error before it, if any. */
+void ends_failure_flushed(const struct vb_wr *wr);
+/* "; before, ... completed with ..." for texts, or "": all is explained. */
+const char *ends_failure_text(const struct vb_qp *qp, char *text, size_t room);
 
 /* --- settle.c ----------------------------------------------------------- */
 

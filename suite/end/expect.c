@@ -17,6 +17,13 @@ static bool expect_done(void *arg)
 	return wr->done;
 }
 
+static bool expect_over(void *arg)
+{
+	struct ends_hope *hope = arg;
+
+	return hope->wr->done || ends_hopeless(hope);
+}
+
 /* Of an SRQ's receive, the most that any queue pair may need. */
 static unsigned expect_patience_ms(const struct vb_wr *wr)
 {
@@ -38,7 +45,8 @@ static void expect_completion(struct vb_wr *wr)
 {
 	struct vb_test *t = wr->end->ends->t;
 	unsigned ms = expect_patience_ms(wr);
-	char text[ENDS_TEXT];
+	struct ends_hope hope = { .wr = wr };
+	char text[ENDS_TEXT], why[ENDS_FAILURE_TEXT];
 
 	wr->end->ends->focus = wr->qp;
 	if (wr->refused)
@@ -46,13 +54,16 @@ static void expect_completion(struct vb_wr *wr)
 	if (!wr->done && wr->qp && wr->generation != wr->qp->generation)
 		vb_broken(t, "waiting for %s, of before a reset",
 			  ends_wr_text(wr, text, sizeof(text)));
-	if (!ends_wait(wr->end->ends, vb_deadline(t, ms), expect_done, wr))
+	if (!ends_wait(wr->end->ends, vb_deadline(t, ms), expect_over, &hope))
 		vb_fail(t, VB_FIND_LOST,
-			"%s has not completed %llu ms after its post%s%s",
+			"%s has not completed %llu ms after its post%s%s%s",
 			ends_wr_text(wr, text, sizeof(text)),
 			(clock_now_ns() - wr->posted_ns) / NS_PER_MS,
 			wr->qp ? "; its queue pair is in " : "",
-			wr->qp ? verbs_qp_state_name(vb_state(wr->qp)) : "");
+			wr->qp ? verbs_qp_state_name(vb_state(wr->qp)) : "",
+			ends_failure_text(wr->qp, why, sizeof(why)));
+	if (!wr->done)
+		ends_failure_tell(hope.error, wr, "waits for its peer in vain");
 }
 
 static enum ibv_wc_status expect_among(struct vb_wr *wr, uint32_t accept)
@@ -61,6 +72,8 @@ static enum ibv_wc_status expect_among(struct vb_wr *wr, uint32_t accept)
 	char text[ENDS_TEXT], set[160];
 
 	expect_completion(wr);
+	if (!(accept & LEDGER_ACCEPT_FLUSH))
+		ends_failure_flushed(wr);
 	wr->judged = true;
 	vb_check(t, VB_FIND_WRONG_STATUS,
 		 (unsigned)wr->wc.status < 32 &&
@@ -200,13 +213,15 @@ void vb_expect_state(struct vb_qp *qp, enum ibv_qp_state state)
 {
 	struct expect_state s = { .qp = qp, .state = state };
 	struct vb_test *t = ends_test(qp);
+	char why[ENDS_FAILURE_TEXT];
 	bool come = ends_wait(qp->ends, vb_deadline(t, ENDS_SLACK_MS),
 			      expect_in_state, &s);
 
 	vb_check(t, VB_FIND_WRONG_STATE, come,
-		 "end %s qp 0x%x: its state is %s, must be %s",
+		 "end %s qp 0x%x: its state is %s, must be %s%s",
 		 ends_side(qp->end), qp->qpn, verbs_qp_state_name(qp->state),
-		 verbs_qp_state_name(state));
+		 verbs_qp_state_name(state),
+		 ends_failure_text(qp, why, sizeof(why)));
 }
 
 struct expect_none {
@@ -313,9 +328,4 @@ void vb_expect_event(struct vb_qp *qp, enum ibv_event_type type)
 void vb_allow_event(struct vb_qp *qp, enum ibv_event_type type)
 {
 	qp->events[type].allowed = true;
-}
-
-struct vb_qp *vb_wr_qp(const struct vb_wr *wr)
-{
-	return wr->qp;
 }

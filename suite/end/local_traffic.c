@@ -294,7 +294,7 @@ int local_arm(struct end_host *h, const struct end_nothing *in,
 }
 
 int local_drain(struct end_host *h, const struct end_nothing *in,
-		struct end_count *out)
+		struct end_drained *out)
 {
 	uint32_t id;
 
@@ -304,13 +304,13 @@ int local_drain(struct end_host *h, const struct end_nothing *in,
 		void *cookie;
 		int err;
 
-		while (o && !o->manual) {
+		while (o && !o->manual && out->count < END_DRAINED_MAX) {
 			err = verbs_channel_take(&h->at, o->channel, &cookie);
 			if (err == -EAGAIN)
 				break;
 			if (err)
 				return err;
-			out->count++;
+			out->cq[out->count++] = local_id_of(h, cookie);
 		}
 	}
 	return 0;

@@ -162,11 +162,6 @@ uint64_t vb_mr_address(const struct vb_object *mr)
 	return mr->address;
 }
 
-uint32_t vb_mr_len(const struct vb_object *mr)
-{
-	return mr->room;
-}
-
 bool vb_try_rereg_mr_args(struct vb_object *mr, int *answer,
 			  const struct vb_rereg_args *args)
 {
@@ -212,11 +207,6 @@ void ends_memory_forget(struct ends_memory *m, uint64_t at, uint64_t len)
 	if (region_forget(m->region, at, len) == -ENOMEM)
 		vb_broken(m->owner->end->ends->t,
 			  "no memory for the account of a region");
-}
-
-void vb_forget(struct vb_object *mr, uint32_t offset, uint32_t len)
-{
-	ends_memory_forget(mr->memory, mr->memory_at + offset, len);
 }
 
 void vb_store(struct vb_object *mr, uint32_t offset, uint32_t len)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/verbs_names.h"
 #include "suite/end/ends.h"
 #include "suite/oracle/model.h"
@@ -177,6 +178,7 @@ void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr)
 /* What a state means for the books. */
 static void modify_entered(struct vb_qp *qp, enum ibv_qp_state to)
 {
+	qp->changed_ns = clock_now_ns();
 	dashboard_qp_believed(qp->row, to);
 	if (to == IBV_QPS_RESET)
 		ends_qp_renew(qp);

@@ -12,180 +12,8 @@
 #include "base/clock.h"
 #include "suite/end/ends.h"
 
-enum { POST_GRH = 40 };
 /* Payloads of what takes no receive have sequences of their own. */
 #define POST_UNNUMBERED (UINT64_C(1) << 35)
-
-void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
-		struct end_place *place)
-{
-	uint32_t i, left = len;
-
-	/* A piece of no bytes means 2^31 to some devices: there is none. */
-	place->sges = sges < len ? sges : len;
-	for (i = 0; i < place->sges; i++) {
-		uint32_t others = place->sges - i - 1;
-		uint32_t piece =
-			others ? 1 + (uint32_t)prng_below(prng, left - others)
-			       : left;
-
-		place->bytes[i] = piece;
-		left -= piece;
-	}
-}
-
-/* The forms of the post in hand, of each thread. */
-struct end_wr *ends_list(void)
-{
-	static _Thread_local struct end_wr list[END_LIST_MAX];
-
-	return list;
-}
-
-static void post_lay(struct vb_object *pd, uint32_t len, uint32_t sges,
-		     const struct vb_layout *layout, struct vb_object *mr,
-		     uint32_t mr_offset, struct end_place *place)
-{
-	struct ends *e = pd->end->ends;
-	uint32_t i;
-
-	if (layout->count > END_SGES_MAX || sges > END_SGES_MAX)
-		vb_broken(e->t, "%u SGEs, at most %d are supported",
-			  layout->count ? layout->count : sges, END_SGES_MAX);
-	if (layout->count) {
-		place->sges = layout->count;
-		for (i = 0; i < layout->count; i++)
-			place->bytes[i] = layout->bytes[i];
-	} else {
-		ends_split(&e->prng, len, sges ? sges : 1, place);
-	}
-	if (mr) {
-		place->mr = mr->id;
-		place->slot = 0;
-		place->offset = mr_offset;
-		return;
-	}
-	ends_place(pd, len, place->sges, place);
-}
-
-static uint32_t post_len(uint32_t len, const struct vb_layout *layout)
-{
-	uint32_t sum = 0, i;
-
-	for (i = 0; i < layout->count; i++)
-		sum += layout->bytes[i];
-	return layout->count ? sum : len;
-}
-
-struct vb_wr *ends_wr_make(struct vb_end *end, struct vb_wr **list, bool send)
-{
-	struct vb_wr *wr = calloc(1, sizeof(*wr));
-
-	if (!wr)
-		vb_broken(end->ends->t, "no memory for a work request");
-	wr->end = end;
-	wr->send = send;
-	wr->next = *list;
-	*list = wr;
-	return wr;
-}
-
-void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
-		    bool datagram, struct vb_wr *wr, struct end_wr *form)
-{
-	memset(form, 0, sizeof(*form));
-	wr->len = args->no_sge ? 0 : post_len(args->len, &args->layout);
-	if (datagram && !args->bare && !args->layout.count)
-		wr->len += POST_GRH;
-	post_lay(pd, wr->len, args->sges, &args->layout, args->mr,
-		 args->mr_offset, &form->place);
-	if (args->no_sge)
-		form->place.sges = 0;
-	if (args->mr && args->mr->memory)
-		ends_memory_forget(args->mr->memory,
-				   args->mr->memory_at + args->mr_offset,
-				   wr->len);
-	form->lkey_set = args->lkey.set;
-	form->lkey = (uint32_t)args->lkey.value;
-}
-
-static struct vb_wr *post_recv_form(struct vb_qp *qp,
-				    const struct vb_recv_args *args,
-				    struct end_wr *form)
-{
-	struct vb_wr *wr = ends_wr_make(
-		qp->end, qp->srq ? &qp->srq->wrs : &qp->wrs, false);
-
-	wr->qp = qp->srq ? NULL : qp;
-	ends_recv_form(qp->srq ? qp->srq->in_pd : qp->pd, args,
-		       qp->type == IBV_QPT_UD, wr, form);
-	return wr;
-}
-
-static enum ibv_wr_opcode post_opcode(const struct vb_send_args *args)
-{
-	switch (args->op) {
-	case VB_WRITE:
-		return args->imm.set ? IBV_WR_RDMA_WRITE_WITH_IMM
-				     : IBV_WR_RDMA_WRITE;
-	case VB_READ:
-		return IBV_WR_RDMA_READ;
-	case VB_CMP_SWAP:
-		return IBV_WR_ATOMIC_CMP_AND_SWP;
-	case VB_FETCH_ADD:
-		return IBV_WR_ATOMIC_FETCH_AND_ADD;
-	case VB_BIND_MW:
-		return IBV_WR_BIND_MW;
-	case VB_LOCAL_INV:
-		return IBV_WR_LOCAL_INV;
-	default:
-		if (args->invalidate || args->inv_rkey.set)
-			return IBV_WR_SEND_WITH_INV;
-		return args->imm.set ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
-	}
-}
-
-static bool post_has_data(enum vb_op op)
-{
-	return op != VB_BIND_MW && op != VB_LOCAL_INV;
-}
-
-static struct vb_wr *post_send_form(struct vb_qp *qp,
-				    const struct vb_send_args *args,
-				    struct end_wr *form)
-{
-	struct vb_wr *wr = ends_wr_make(qp->end, &qp->wrs, true);
-	bool atomic = args->op == VB_CMP_SWAP || args->op == VB_FETCH_ADD;
-
-	memset(form, 0, sizeof(*form));
-	wr->qp = qp;
-	wr->len = post_len(args->len, &args->layout);
-	if (atomic && !args->len && !args->layout.count)
-		wr->len = 8;
-	if (args->no_sge || !post_has_data(args->op))
-		wr->len = 0;
-	if (post_has_data(args->op))
-		post_lay(qp->pd, wr->len, args->sges, &args->layout, args->mr,
-			 args->mr_offset, &form->place);
-	if (args->no_sge)
-		form->place.sges = 0;
-	form->lkey_set = args->lkey.set;
-	form->lkey = (uint32_t)args->lkey.value;
-	form->op = post_opcode(args);
-	if (args->raw_opcode.set)
-		form->op = (enum ibv_wr_opcode)args->raw_opcode.value;
-	form->imm_data = htobe32((uint32_t)args->imm.value);
-	form->flags = (args->unsignaled ? 0 : IBV_SEND_SIGNALED) |
-		      (args->solicited ? IBV_SEND_SOLICITED : 0) |
-		      (args->inlined ? IBV_SEND_INLINE : 0) |
-		      (args->fence ? IBV_SEND_FENCE : 0);
-	if (args->raw_flags.set)
-		form->flags = (unsigned)args->raw_flags.value;
-	ends_datagram_form(qp, args, wr, form);
-	if (qp->type != IBV_QPT_UD)
-		ends_effect_enter(qp, wr, args, form);
-	return wr;
-}
 
 /* What the receiver has to get, and its number in its direction. */
 static void post_number(struct vb_qp *qp, struct vb_wr *wr,
@@ -451,7 +279,7 @@ void vb_post_recv_list(struct vb_qp *qp, uint32_t count,
 	post_count(qp, count);
 	ends_lock(qp->ends);
 	for (i = 0; i < count; i++)
-		made[i] = post_recv_form(qp, &args[i], &ends_list()[i]);
+		made[i] = ends_recv_make(qp, &args[i], &ends_list()[i]);
 	ends_unlock(qp->ends);
 	ends_post(qp, made, count, ends_list(), bad, LEDGER_ACCEPT_ANY);
 	for (i = 0; i < count && i < bad; i++)
@@ -468,7 +296,7 @@ void vb_post_send_list(struct vb_qp *qp, uint32_t count,
 	post_count(qp, count);
 	ends_lock(qp->ends);
 	for (i = 0; i < count; i++)
-		made[i] = post_send_form(qp, &args[i], &ends_list()[i]);
+		made[i] = ends_send_make(qp, &args[i], &ends_list()[i]);
 	ends_unlock(qp->ends);
 	ends_post(qp, made, count, ends_list(), bad, LEDGER_ACCEPT_ANY);
 	for (i = 0; i < count && i < bad; i++) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "suite/end/ends.h"
 
 /* Messages of UC and UD that may still come, of one queue pair. */
@@ -137,6 +138,7 @@ static void qp_books_open(struct vb_qp *qp)
 	qp->received = 0;
 	qp->failed_before |= qp->errors > 0;
 	qp->errors = 0;
+	qp->failure = NULL;
 	qp->statuses = 0;
 	qp->told_err = false;
 	qp->silent = 0;
@@ -173,10 +175,6 @@ void ends_qp_renew(struct vb_qp *qp)
 	memset(&qp->set, 0, sizeof(qp->set));
 	qp->introduced = false;
 	qp_books_open(qp);
-	if (qp->out)
-		pairing_reset(qp->out);
-	if (qp->loose)
-		lossy_reset(qp->loose);
 }
 
 void ends_pairing_make(struct vb_qp *qp)
@@ -325,6 +323,7 @@ int ends_qp_destroy(struct vb_qp *qp)
 	if (err)
 		return err;
 	qp_books_close(qp);
+	qp->changed_ns = clock_now_ns();
 	qp->gone = true;
 	return 0;
 }
@@ -353,19 +352,9 @@ struct vb_end *vb_qp_end(const struct vb_qp *qp)
 	return qp->end;
 }
 
-struct vb_qp *vb_qp_peer(const struct vb_qp *qp)
-{
-	return qp->peer;
-}
-
 struct vb_object *vb_qp_send_cq(const struct vb_qp *qp)
 {
 	return qp->send_cq;
-}
-
-struct vb_object *vb_qp_recv_cq(const struct vb_qp *qp)
-{
-	return qp->recv_cq;
 }
 
 struct vb_object *vb_qp_pd(const struct vb_qp *qp)

@@ -150,6 +150,7 @@ static void queues_take(struct vb_object *channel)
 			 "end %s: a completion event with %s", ends_side(e),
 			 cq ? "the cookie of another CQ"
 			    : "a CQ that is none of ours");
+		dashboard_cq_event(cq->row);
 		cq->taken++;
 		cq->unacked++;
 	}

@@ -13,12 +13,27 @@
 struct scenario {
 	struct matrix_row row;
 	struct vb_wr *send, *recv;
+	struct ends_hope hope; /* of the receive */
 };
+
+/* It has come, and it is not what the row says. */
+static bool scenario_wrong(const struct matrix_accept *accept,
+			   const struct vb_wr *wr)
+{
+	return wr->done && !matrix_accepts(accept, wr->wc.status);
+}
 
 static bool scenario_over(void *arg)
 {
-	const struct scenario *s = arg;
+	struct scenario *s = arg;
 
+	if (scenario_wrong(&s->row.requester, s->send) ||
+	    (s->recv && scenario_wrong(&s->row.responder, s->recv)))
+		return true;
+	/* Its own send is what the row is about. */
+	if (s->recv && !s->row.responder.none && ends_hopeless(&s->hope) &&
+	    s->hope.error != s->send)
+		return true;
 	return s->send->done &&
 	       (!s->recv || s->recv->done || s->row.responder.none);
 }
@@ -35,6 +50,7 @@ static void scenario_status(struct vb_test *t, const struct scenario *s,
 	wr->judged = true;
 	wr->end->ends->focus = wr->qp;
 	if (!right) {
+		ends_failure_flushed(wr);
 		matrix_accept_print(accept, &set);
 		vb_fail(t, wr->done ? VB_FIND_WRONG_STATUS : VB_FIND_LOST,
 			"%s (%s): %s %s %s%s, must be %s", s->row.id,
@@ -103,13 +119,18 @@ static void scenario_agree(struct vb_test *t, const struct scenario *s)
 void vb_expect_scenario(struct vb_test *t, const char *scenario,
 			struct vb_wr *send, struct vb_wr *recv)
 {
-	struct scenario s = { .send = send, .recv = recv };
+	struct scenario s = { .send = send,
+			      .recv = recv,
+			      .hope = { .wr = recv } };
 	unsigned ms = ends_patience_ms(send->qp);
 
 	if (matrix_row(scenario, &s.row))
 		vb_broken(t, "there is no scenario \"%s\" in the status matrix",
 			  scenario);
 	(void)ends_wait(send->qp->ends, vb_deadline(t, ms), scenario_over, &s);
+	if (s.hope.error && s.hope.error != send && !recv->done)
+		ends_failure_tell(s.hope.error, recv,
+				  "waits for its peer in vain");
 	scenario_status(t, &s, &s.row.requester, send, "the requester's");
 	if (recv)
 		scenario_status(t, &s, &s.row.responder, recv,

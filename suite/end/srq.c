@@ -152,21 +152,6 @@ void vb_modify_srq_refused(struct vb_object *srq, unsigned mask,
 		 after.max_wr, after.srq_limit);
 }
 
-bool vb_try_resize_srq(struct vb_object *srq, uint32_t max_wr)
-{
-	struct ibv_srq_attr now;
-
-	if (srq_modify(srq, IBV_SRQ_MAX_WR, max_wr, 0))
-		return false;
-	now = vb_query_srq(srq);
-	vb_check(srq->end->ends->t, VB_FIND_WRONG_ATTRIBUTE,
-		 now.max_wr >= max_wr,
-		 "end %s: an SRQ was resized to %u, it reads %u",
-		 ends_side(srq->end), max_wr, now.max_wr);
-	srq->srq_attr.max_wr = now.max_wr;
-	return true;
-}
-
 uint32_t vb_srq_left(const struct vb_object *srq)
 {
 	return (uint32_t)ledger_queue_outstanding(srq->queue);

@@ -59,17 +59,19 @@ static bool stream_moved(void *arg)
 	return stream_reached(g) || stream_seen(g->s) != g->seen;
 }
 
-static void stream_stalled(struct vb_stream *s, unsigned ms) NO_RETURN;
+static void stream_stalled(struct vb_stream *s, uint64_t since_ns) NO_RETURN;
 
-static void stream_stalled(struct vb_stream *s, unsigned ms)
+static void stream_stalled(struct vb_stream *s, uint64_t since_ns)
 {
+	uint64_t ms = (clock_now_ns() - since_ns) / NS_PER_MS;
 	const struct stream_flow *f = s->flow;
 
 	while (stream_flow_ended(f))
 		f++;
 	s->ends->focus = f->send.qp;
 	vb_fail(s->ends->t, VB_FIND_LOST,
-		"%s qp 0x%x to qp 0x%x: nothing completed for %u ms: of %u "
+		"%s qp 0x%x to qp 0x%x: nothing completed for %" PRIu64
+		" ms: of %u "
 		"messages %" PRIu64 " posted, %" PRIu64 " completed, %" PRIu64
 		" receives posted, %" PRIu64 " completed",
 		ends_side(f->send.qp->end), f->send.qp->qpn, f->recv.qp->qpn,
@@ -114,6 +116,7 @@ static void stream_wait(struct vb_stream *s, uint64_t judged)
 
 	while (!stream_reached(&goal)) {
 		bool only_lost = stream_only_lost(s);
+		uint64_t since_ns = clock_now_ns();
 
 		goal.seen = stream_seen(s);
 		if (ends_wait(s->ends,
@@ -121,7 +124,7 @@ static void stream_wait(struct vb_stream *s, uint64_t judged)
 			      stream_moved, &goal))
 			continue;
 		if (!only_lost)
-			stream_stalled(s, ms);
+			stream_stalled(s, since_ns);
 		stream_lost(s);
 		return;
 	}

@@ -35,8 +35,3 @@ const char *vb_state_name(enum ibv_qp_state state)
 {
 	return verbs_qp_state_name(state);
 }
-
-const char *vb_attr_name(unsigned bit)
-{
-	return model_mask_bit_name(bit);
-}

@@ -15,7 +15,11 @@
 #include "base/strbuf.h"
 #include "verbatim/verdict.h"
 
-/* Leave at zero what is not known; a known_* flag says that it is. */
+/*
+ * Leave at zero what is not known; a known_* flag says that it is.  Of the
+ * peer, @state and @gone are those at the time of the requester's first error:
+ * not known when they changed later.
+ */
 struct diagnose_end {
 	uint32_t statuses; /* VERBS_STATUS_BIT() of every CQE but flushes */
 	bool state_known;
@@ -32,6 +36,7 @@ struct diagnose_end {
 	uint32_t owed;	     /* completions that the ledger misses */
 	uint32_t unsignaled; /* sends outstanding that owe nothing */
 	bool told_err;	     /* the suite itself moved it to ERR */
+	bool send_failed;    /* its first error was of a request of its own */
 	bool gone;	     /* destroyed, or its process is dead */
 	uint32_t rnr_retry, retry_cnt, min_rnr_timer, timeout;
 	/* With attr_known: the address vector, and what the port has. */
@@ -42,6 +47,14 @@ struct diagnose_end {
 	uint32_t max_dest_rd_atomic;
 };
 
+/* The receive that the request which failed was to meet. */
+enum diagnose_receive {
+	DIAGNOSE_RECEIVE_UNKNOWN,
+	DIAGNOSE_RECEIVE_NONE,	/* not posted, or after the error */
+	DIAGNOSE_RECEIVE_LATE,	/* posted between the request and its error */
+	DIAGNOSE_RECEIVE_READY, /* posted before the request */
+};
+
 /* @a: the requester, the end whose completion or post it is about. */
 struct diagnose_facts {
 	enum vb_finding finding;
@@ -50,6 +63,7 @@ struct diagnose_facts {
 	bool post_room; /* fewer outstanding than the queue holds */
 	/* IBV_ACCESS_* that the failed request asks of the peer's queue pair. */
 	unsigned wanted;
+	enum diagnose_receive receive;
 	struct diagnose_end a, b;
 };
 

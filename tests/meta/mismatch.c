@@ -140,6 +140,28 @@ static void run_no_receive(struct vb_test *t)
 }
 MISMATCH(no_receive, "no-receive");
 
+/* It is there when the case looks, and was not when it was needed. */
+static void run_late_receive(struct vb_test *t)
+{
+	struct vb_pair *p =
+		vb_connect(t, .depth = 2, .attr = { .rnr_retry = VB_SET(1) });
+	struct vb_wr *send = vb_post_send(p->a, .len = BYTES);
+
+	while (!vb_completed(send))
+		vb_let_pass(t, 1);
+	vb_expect_message(send, vb_post_recv(p->b, .len = BYTES));
+}
+MISMATCH(late_receive, "late-receive");
+
+static void run_peer_in_err(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = 2, .attr = { QUICK });
+
+	vb_modify(p->b, IBV_QPS_ERR);
+	vb_expect_wc(vb_post_send(p->a, .len = BYTES), IBV_WC_SUCCESS);
+}
+MISMATCH(peer_in_err, "peer-in-err");
+
 static void run_access(struct vb_test *t)
 {
 	struct vb_pair *p = vb_connect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The commands that change a connection id. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -9,6 +10,10 @@
 
 /* A peer that has not answered a request by then never will. */
 #define ACT_ANSWER_NS (60 * NS_PER_S)
+
+/* How long, and how often, a datagram request is sent that nobody takes. */
+#define ACT_UNHEARD_NS (500 * NS_PER_MS)
+#define ACT_AGAIN_NS   (10 * NS_PER_MS)
 
 enum {
 	ACT_BACKLOG_MAX = 1024,
@@ -225,12 +230,71 @@ static int act_fill(struct cm_message *m,
 	return 0;
 }
 
+/* Send the request, and wait for the answer. */
+static int act_ask(struct cm_id *id, const struct cm_message *m)
+{
+	int err, fd;
+
+	err = act_reach(id, &fd);
+	if (err)
+		return err;
+	cm_id_hang_up(id); /* what held its address */
+	id->fd = fd;
+	err = cm_link_send(fd, m, sizeof(*m));
+	if (!err)
+		err = cm_link_watch(manager_link(), fd, id->number);
+	if (!err) {
+		id->deadline_ns = clock_now_ns() + ACT_ANSWER_NS;
+		manager_alarm(id->deadline_ns);
+	}
+	return err;
+}
+
+/* Requests of datagram services are sent again: a program may tell its peer to
+ * come a moment before it listens. */
+static bool act_keep_asking(struct cm_id *id, const struct cm_message *m)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (m->kind != CM_SIDR_REQ)
+		return false;
+	if (!id->unheard) {
+		id->unheard = malloc(sizeof(*m));
+		if (!id->unheard)
+			return false;
+		*id->unheard = *m;
+		id->unheard_until_ns = now_ns + ACT_UNHEARD_NS;
+	}
+	if (now_ns >= id->unheard_until_ns)
+		return false;
+	id->deadline_ns = now_ns + ACT_AGAIN_NS;
+	manager_alarm(id->deadline_ns);
+	return true;
+}
+
+static void act_ask_or_fail(struct cm_id *id, const struct cm_message *m)
+{
+	int err = act_ask(id, m);
+
+	if (err == -ECONNREFUSED && act_keep_asking(id, m))
+		return;
+	if (err)
+		act_unreached(id, err);
+	free(id->unheard);
+	id->unheard = NULL;
+}
+
+void cm_act_again(struct cm_id *id)
+{
+	act_ask_or_fail(id, id->unheard);
+}
+
 static int act_connect(struct cm_id *id, const struct cm_command *c)
 {
 	const struct rdma_ucm_conn_param *param = &c->body.connect.conn_param;
 	struct cm_message m;
 	enum cm_state next;
-	int err, fd;
+	int err;
 
 	if (!cm_state_step(id->state, CM_ACT_CONNECT, &next))
 		return -EINVAL;
@@ -240,23 +304,10 @@ static int act_connect(struct cm_id *id, const struct cm_command *c)
 	err = act_fill(&m, param);
 	if (err)
 		return err;
-	err = act_reach(id, &fd);
-	if (!err) {
-		cm_id_hang_up(id); /* what held its address */
-		id->fd = fd;
-		err = cm_link_send(fd, &m, sizeof(m));
-	}
-	if (!err)
-		err = cm_link_watch(manager_link(), fd, id->number);
-	if (err) {
-		act_unreached(id, err);
-		return 0;
-	}
 	id->own_qpn = m.qpn;
 	id->path.retry_count = m.retry_count;
 	id->state = next;
-	id->deadline_ns = clock_now_ns() + ACT_ANSWER_NS;
-	manager_alarm(id->deadline_ns);
+	act_ask_or_fail(id, &m);
 	return 0;
 }
 

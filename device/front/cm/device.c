@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "device/front/cm/manager.h"
-#include "device/world/adapter.h"
-#include "device/world/memory.h"
+#include "device/front/cm/user.h"
 
 /* In initial-exec form it needs no allocation, at any time. */
 static __thread bool device_inside __attribute__((tls_model("initial-exec")));
@@ -36,11 +35,8 @@ void cm_device_leave(int before)
 /* One use of the file less, and the lock is let go. */
 static void device_put(struct cm_file *file)
 {
-	struct sd_adapter *left = cm_file_put(file);
-
+	cm_file_put(file);
 	manager_unlock();
-	if (left)
-		sd_adapter_release(left);
 }
 
 int cm_device_open(int flags, dev_t rdev)
@@ -115,11 +111,10 @@ ssize_t cm_device_write(int fd, const void *bytes, size_t len)
 		cm_device_leave(before);
 		return CM_NOT_OURS;
 	}
-	memory_guard_install();
-	if (memory_copy(copy, bytes, len < sizeof(copy) ? len : sizeof(copy)))
+	err = user_read(copy, (uintptr_t)bytes,
+			len < sizeof(copy) ? len : sizeof(copy));
+	if (!err)
 		err = cm_command_parse(copy, len, &command);
-	else
-		err = -EFAULT;
 	if (!err && command.code == RDMA_USER_CM_CMD_GET_EVENT)
 		err = device_get_event(file, &command, before);
 	else if (!err)
@@ -142,8 +137,8 @@ int cm_device_stat(int fd, struct stat *st)
 		err = fstat(fd, &own) ? -errno : 0;
 		own.st_mode = S_IFCHR | 0666;
 		own.st_rdev = file->rdev;
-		if (!err && !memory_copy(st, &own, sizeof(own)))
-			err = -EFAULT;
+		if (!err)
+			err = user_write((uintptr_t)st, &own, sizeof(own));
 		device_put(file);
 	} else {
 		manager_unlock();
@@ -161,7 +156,6 @@ int cm_device_close(int fd)
 	file = cm_file_get(fd);
 	if (file) {
 		cm_file_close(file, fd);
-		file->users--; /* the table's */
 		device_put(file);
 	} else {
 		manager_unlock();

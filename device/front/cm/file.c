@@ -47,7 +47,7 @@ int cm_file_open(int flags, dev_t rdev, int *fd)
 	f->users = 1;
 	TAILQ_INIT(&f->events);
 	LIST_INIT(&f->ids);
-	(void)manager_count_file(1);
+	manager_count_file(1);
 	*fd = handed;
 	atomic_store(&file_table[handed], f);
 	return 0;
@@ -81,13 +81,13 @@ struct cm_file *cm_file_get(int fd)
 	return f;
 }
 
-struct sd_adapter *cm_file_put(struct cm_file *f)
+void cm_file_put(struct cm_file *f)
 {
 	if (--f->users > 0)
-		return NULL;
+		return;
 	notifier_close(&f->notifier);
 	free(f);
-	return manager_count_file(-1);
+	manager_count_file(-1);
 }
 
 void cm_file_close(struct cm_file *f, int fd)
@@ -101,6 +101,7 @@ void cm_file_close(struct cm_file *f, int fd)
 		cm_id_free(id);
 	}
 	atomic_store(&file_table[fd], NULL);
+	cm_file_put(f);
 }
 
 struct cm_event *cm_event_new(struct cm_id *id, enum cm_message_kind kind,

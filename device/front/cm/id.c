@@ -81,6 +81,7 @@ void cm_id_free(struct cm_id *id)
 	cm_id_hang_up(id);
 	LIST_REMOVE(id, link);
 	idtable_remove(ids(), id->number);
+	free(id->unheard);
 	free(id);
 }
 

@@ -13,12 +13,12 @@
 #include "device/front/environment.h"
 #include "device/front/objects.h"
 #include "device/link/cm_link.h"
-#include "device/world/memory.h"
 
 static pthread_mutex_t manager_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 static struct {
 	struct sd_adapter *adapter; /* NULL: not needed yet */
+	struct sd_adapter *left;    /* to be released without the lock */
 	unsigned files;
 	bool running; /* the thread, from then on for good */
 	uint64_t alarm_ns;
@@ -33,7 +33,12 @@ void manager_lock(void)
 
 void manager_unlock(void)
 {
+	struct sd_adapter *left = manager.left;
+
+	manager.left = NULL;
 	pthread_mutex_unlock(&manager_mutex);
+	if (left)
+		sd_adapter_release(left);
 }
 
 static void manager_expire(void)
@@ -137,14 +142,11 @@ void manager_alarm(uint64_t at_ns)
 	cm_link_alarm(&manager.link, at_ns);
 }
 
-struct sd_adapter *manager_count_file(int change)
+void manager_count_file(int change)
 {
-	struct sd_adapter *left = NULL;
-
 	manager.files += (unsigned)change;
 	if (manager.files == 0) {
-		left = manager.adapter;
+		manager.left = manager.adapter;
 		manager.adapter = NULL;
 	}
-	return left;
 }

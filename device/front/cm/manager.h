@@ -67,6 +67,10 @@ struct cm_id {
 	struct cm_id *listener; /* of which it is a child, not fetched yet */
 	uint32_t events_reported;
 	uint64_t deadline_ns; /* 0: none */
+	/* A datagram request that nobody has taken yet, and until when it is
+	 * sent again; NULL: none. */
+	struct cm_message *unheard;
+	uint64_t unheard_until_ns;
 };
 
 void manager_lock(void);
@@ -82,9 +86,8 @@ uint32_t manager_random(void);
 struct cm_link *manager_link(void);
 /* id->deadline_ns was set: the thread will look at it then. */
 void manager_alarm(uint64_t at_ns);
-/* A file was opened (+1) or is gone (-1).  When the last one is gone, the
- * adapter is no longer needed: to be released without the lock. */
-struct sd_adapter *manager_count_file(int change);
+/* A file was opened (+1) or is gone (-1): without any, no adapter is needed. */
+void manager_count_file(int change);
 
 /* Ids (id.c).  New ones belong to @file; -ENOMEM. */
 int cm_id_new(struct cm_file *file, struct cm_id **id) MUST_USE;
@@ -114,9 +117,8 @@ int cm_file_open(int flags, dev_t rdev, int *fd) MUST_USE;
 struct cm_file *cm_file_get(int fd);
 /* Quick and without the lock: false for all that are not ours. */
 bool cm_file_maybe(int fd);
-/* An adapter that nobody needs any more, as manager_count_file(). */
-struct sd_adapter *cm_file_put(struct cm_file *file) MUST_USE;
-/* Its ids go, and @fd is not ours any more. */
+void cm_file_put(struct cm_file *file);
+/* Its ids go, @fd is not ours any more, and one use less. */
 void cm_file_close(struct cm_file *file, int fd);
 /* Copy the oldest event to the program: -EAGAIN, -EFAULT. */
 int cm_file_deliver(struct cm_file *file, const struct cm_command *c) MUST_USE;
@@ -124,6 +126,8 @@ int cm_file_deliver(struct cm_file *file, const struct cm_command *c) MUST_USE;
 /* What a command does (act.c, query.c); -errno. */
 int cm_act(struct cm_file *file, const struct cm_command *c) MUST_USE;
 int cm_query(struct cm_file *file, const struct cm_command *c) MUST_USE;
+/* id->unheard once more. */
+void cm_act_again(struct cm_id *id);
 int cm_answer(const struct cm_command *c, const void *bytes,
 	      size_t len) MUST_USE;
 

@@ -286,6 +286,8 @@ void cm_peer_due(struct cm_id *id)
 {
 	if (id->state == CM_STATE_LISTENING) {
 		id->deaf = cm_link_watch(manager_link(), id->fd, id->number);
+	} else if (id->state == CM_STATE_ASKING && id->unheard) {
+		cm_act_again(id);
 	} else if (id->state == CM_STATE_ASKING) {
 		peer_over(id);
 		cm_event_tell(id, CM_EVENT_UNREACHABLE, -ETIMEDOUT);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "device/front/cm/manager.h"
+#include "device/front/cm/user.h"
 #include "device/front/facts.h"
-#include "device/world/memory.h"
 
 enum {
 	QUERY_PORT = 1,
@@ -23,10 +23,7 @@ int cm_answer(const struct cm_command *c, const void *bytes, size_t len)
 {
 	if (len > c->room_bytes)
 		len = c->room_bytes;
-	memory_guard_install();
-	if (!memory_copy((void *)(uintptr_t)c->response, bytes, len))
-		return -EFAULT;
-	return 0;
+	return user_write(c->response, bytes, len);
 }
 
 static int query_create(struct cm_file *file, const struct cm_command *c)
@@ -164,10 +161,7 @@ static int query_option(const struct rdma_ucm_set_option *o, void *value,
 {
 	if (o->optlen != len)
 		return -EINVAL;
-	memory_guard_install();
-	if (!memory_copy(value, (const void *)(uintptr_t)o->optval, len))
-		return -EFAULT;
-	return 0;
+	return user_read(value, o->optval, len);
 }
 
 static int query_set_id_option(struct cm_id *id,

@@ -58,10 +58,9 @@ uint32_t vb_mtu(const struct vb_end *e);
  */
 int vb_counter(struct vb_end *e, const char *name, uint64_t *value) MUST_USE;
 
-/* Chance, from the case's own seed: a number in low..high, a message size as
- * the option --size says (or @sizes), the same for the same seed. */
+/* Chance, from the case's own seed: a number in low..high, the same for the
+ * same seed. */
 uint64_t vb_draw(struct vb_test *t, uint64_t low, uint64_t high);
-uint32_t vb_draw_size(struct vb_test *t, const struct vb_sizes *sizes);
 
 /* --- Queue pairs -------------------------------------------------------- */
 
@@ -128,10 +127,8 @@ struct vb_end *vb_qp_end(const struct vb_qp *qp);
 /* The PD it was made in, and the one that an end makes for itself. */
 struct vb_object *vb_qp_pd(const struct vb_qp *qp);
 struct vb_object *vb_end_pd(const struct vb_end *e);
-struct vb_qp *vb_qp_peer(const struct vb_qp *qp);
-/* The completion queues it reports to. */
+/* The completion queue that its sends report to. */
 struct vb_object *vb_qp_send_cq(const struct vb_qp *qp);
-struct vb_object *vb_qp_recv_cq(const struct vb_qp *qp);
 
 void vb_destroy_qp(struct vb_qp *qp);
 
@@ -350,8 +347,6 @@ struct vb_wr *vb_post_srq_recv_args(struct vb_object *srq,
 				      &(struct vb_recv_args){ __VA_ARGS__ })
 void vb_post_srq_recv_refused_args(struct vb_object *srq,
 				   const struct vb_recv_args *args);
-/* The queue pair that took it; NULL before its completion. */
-struct vb_qp *vb_wr_qp(const struct vb_wr *wr);
 /* READ and atomics: the first eight bytes that came, in the host's order. */
 uint64_t vb_result(const struct vb_wr *wr);
 

@@ -6,7 +6,9 @@
  *
  * While any of them waits, all completion queues and event queues of both ends
  * are polled and judged, so a completion that nobody asked for, or a second
- * one, or one out of its queue's order, ends the case wherever it stands.
+ * one, or one out of its queue's order, ends the case wherever it stands.  An
+ * error that the case has not looked at ends a wait that it has made vain: for
+ * a receive whose sender has failed, for a work request flushed behind it.
  */
 #ifndef VERBATIM_EXPECT_H
 #define VERBATIM_EXPECT_H

@@ -26,8 +26,7 @@ struct vb_transition vb_transition(enum ibv_qp_type type,
 bool vb_may_post_send(enum ibv_qp_state state);
 bool vb_may_post_recv(enum ibv_qp_state state);
 
-/* "RTR", "PATH_MTU": for texts. */
+/* "RTR": for texts. */
 const char *vb_state_name(enum ibv_qp_state state);
-const char *vb_attr_name(unsigned bit);
 
 #endif

@@ -82,7 +82,6 @@ uint32_t vb_mr_lkey(const struct vb_object *mr);
 uint32_t vb_mr_rkey(const struct vb_object *mr);
 /* What peers call its first byte. */
 uint64_t vb_mr_address(const struct vb_object *mr);
-uint32_t vb_mr_len(const struct vb_object *mr);
 
 struct vb_rereg_args {
 	struct vb_object *pd;	/* CHANGE_PD */
@@ -101,8 +100,6 @@ bool vb_try_rereg_mr_args(struct vb_object *mr, int *answer,
 void vb_store(struct vb_object *mr, uint32_t offset, uint32_t len);
 /* Eight bytes as they lie there now, in the host's order. */
 uint64_t vb_load(struct vb_object *mr, uint32_t offset);
-/* What is there is not known any more. */
-void vb_forget(struct vb_object *mr, uint32_t offset, uint32_t len);
 
 /* --- Memory windows, address handles ------------------------------------ */
 
@@ -154,8 +151,6 @@ void vb_arm_srq(struct vb_object *srq, uint32_t limit);
 /* Must be refused, and nothing has changed. */
 void vb_modify_srq_refused(struct vb_object *srq, unsigned mask,
 			   uint32_t max_wr, uint32_t limit);
-/* True when the device did it, and it reads back. */
-bool vb_try_resize_srq(struct vb_object *srq, uint32_t max_wr);
 /* Receives posted and not used up so far, as far as completions tell. */
 uint32_t vb_srq_left(const struct vb_object *srq);
 

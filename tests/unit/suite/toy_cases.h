@@ -30,8 +30,8 @@ static struct vb_options options = {
 static const struct vb_case record = { .id = "unit/toy" };
 
 /* The last line that the case's process said, "pass" when it ended well. */
-static void said(enum toy_defect defect, void (*run)(struct vb_test *t),
-		 char text[512])
+static inline void said(enum toy_defect defect, void (*run)(struct vb_test *t),
+			char text[512])
 {
 	int fds[2], status;
 	ssize_t len = 0, n;
@@ -62,8 +62,8 @@ static void said(enum toy_defect defect, void (*run)(struct vb_test *t),
 	assert_true(WIFEXITED(status));
 }
 
-static void expect(enum toy_defect defect, void (*run)(struct vb_test *t),
-		   const char *begin)
+static inline void expect(enum toy_defect defect,
+			  void (*run)(struct vb_test *t), const char *begin)
 {
 	char text[512];
 

@@ -70,6 +70,11 @@ enum toy_defect {
 	TOY_CQ_EVENT_TWICE,
 	TOY_CQ_EVENT_LOST,
 	TOY_CQ_SHRINKS,
+	TOY_RNR_FINITE,	    /* a SEND without a receive fails at once */
+	TOY_RNR_FILLED,	    /* and so does one that has a receive */
+	TOY_NAK_WITHHELD,   /* the requester's retries run out instead */
+	TOY_RETRY_SPURIOUS, /* they do, and nothing is wrong */
+	TOY_RETRY_ANSWERED, /* no defect: to a peer in ERR they run out */
 };
 
 static enum toy_defect toy_defect;
@@ -248,6 +253,17 @@ static void toy_error(struct toy_qp *q)
 	q->attr.qp_state = IBV_QPS_ERR;
 	toy_flush(q, &q->sq, q->qp.send_cq, toy_defect == TOY_FLUSH_SKIPPED);
 	toy_flush(q, &q->rq, q->qp.recv_cq, false);
+}
+
+/* The request at the front fails, and its queue pair with it. */
+static void toy_fail(struct toy_qp *q, enum ibv_wc_status status)
+{
+	struct ibv_wc bad = { .wr_id = q->sq.wr[q->sq.tail++ % TOY_DEPTH].id,
+			      .status = status,
+			      .qp_num = q->qp.qp_num };
+
+	toy_complete(q->qp.send_cq, &bad);
+	toy_error(q);
 }
 
 static void toy_datagram(struct toy_qp *q, const struct toy_wr *r,
@@ -466,8 +482,21 @@ static void toy_move(struct toy_qp *q)
 			q->sq.tail++;
 			continue;
 		}
+		if (toy_breaks(q, TOY_RETRY_SPURIOUS) ||
+		    (toy_defect == TOY_RETRY_ANSWERED && p &&
+		     p->attr.qp_state == IBV_QPS_ERR)) {
+			toy_fail(q, IBV_WC_RETRY_EXC_ERR);
+			return;
+		}
 		if (!p || p->attr.qp_state < IBV_QPS_RTR ||
-		    p->attr.qp_state > IBV_QPS_RTS || rq->tail == rq->head)
+		    p->attr.qp_state > IBV_QPS_RTS)
+			return;
+		if (toy_breaks(q, TOY_RNR_FILLED) ||
+		    (toy_defect == TOY_RNR_FINITE && rq->tail == rq->head)) {
+			toy_fail(q, IBV_WC_RNR_RETRY_EXC_ERR);
+			return;
+		}
+		if (rq->tail == rq->head)
 			return;
 		q->sq.tail++;
 		r = &rq->wr[rq->tail++ % TOY_DEPTH];
@@ -479,7 +508,9 @@ static void toy_move(struct toy_qp *q)
 
 			toy_complete(p->qp.recv_cq, &bad);
 			bad.wr_id = s->id;
-			bad.status = IBV_WC_REM_INV_REQ_ERR;
+			bad.status = toy_defect == TOY_NAK_WITHHELD
+					     ? IBV_WC_RETRY_EXC_ERR
+					     : IBV_WC_REM_INV_REQ_ERR;
 			bad.qp_num = q->qp.qp_num;
 			toy_complete(q->qp.send_cq, &bad);
 			toy_error(p);
