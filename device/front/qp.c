@@ -339,6 +339,9 @@ int soft_modify_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask)
 	int err = -EINVAL;
 
 	sd_adapter_lock(adapter);
+	/* Packets that are here were here before the change: an adapter in
+	 * hardware would have taken the ACK of a request that is now flushed. */
+	adapter_progress(adapter);
 	qp = qp_find(verbs);
 	if (qp && attr)
 		err = qp_judge_attr(attr, mask);

@@ -14,7 +14,7 @@ mkdir -p "$artifacts"
 
 # Every command has its limit: what hangs is a failure too.
 soft() {
-	exec timeout -k 5 60 "$verbatim" exec -- "$@"
+	exec timeout -k 5 20 "$verbatim" exec -- "$@"
 }
 
 # run NAME [FAULTS]: server and client; sets server_rc and client_rc.  What
@@ -64,6 +64,6 @@ run silence 'drop:dir=rx'
 expect 1 'transport retry counter exceeded'
 
 # 4. The answer to one READ in the middle is lost once.
-run lost-read 'drop:dir=rx,op=RC_READ_RESPONSE_FIRST,nth=9'
+run lost-read 'drop:dir=rx,op=RC_READ_RESP_FIRST,nth=9'
 expect 0 '^depot: 16 blocks of 65536 bytes there and back'
 exit $failed

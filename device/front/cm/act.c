@@ -11,7 +11,7 @@
 /* A peer that has not answered a request by then never will. */
 #define ACT_ANSWER_NS (60 * NS_PER_S)
 
-/* How long, and how often, a datagram request is sent that nobody takes. */
+/* How long, and how often, a request is sent that nobody takes. */
 #define ACT_UNHEARD_NS (500 * NS_PER_MS)
 #define ACT_AGAIN_NS   (10 * NS_PER_MS)
 
@@ -250,14 +250,13 @@ static int act_ask(struct cm_id *id, const struct cm_message *m)
 	return err;
 }
 
-/* Requests of datagram services are sent again: a program may tell its peer to
- * come a moment before it listens. */
+/* What nobody takes is sent again for a while: programs tell their peers to
+ * come a moment before they listen, and rely on the time that a network takes
+ * (perftest does). */
 static bool act_keep_asking(struct cm_id *id, const struct cm_message *m)
 {
 	uint64_t now_ns = clock_now_ns();
 
-	if (m->kind != CM_SIDR_REQ)
-		return false;
 	if (!id->unheard) {
 		id->unheard = malloc(sizeof(*m));
 		if (!id->unheard)

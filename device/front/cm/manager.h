@@ -67,8 +67,8 @@ struct cm_id {
 	struct cm_id *listener; /* of which it is a child, not fetched yet */
 	uint32_t events_reported;
 	uint64_t deadline_ns; /* 0: none */
-	/* A datagram request that nobody has taken yet, and until when it is
-	 * sent again; NULL: none. */
+	/* A request that nobody has taken yet, and until when it is sent
+	 * again; NULL: none. */
 	struct cm_message *unheard;
 	uint64_t unheard_until_ns;
 };
