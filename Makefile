@@ -4,8 +4,8 @@
 #	make run	installs what is missing, builds, runs the matrix on soft0
 #	make check	the same set-up, and all tests
 #
-# The rest: make (builds into build/), check-vm, check-interop, install,
-# format, lint, fuzz-smoke, clean.
+# The rest: make (builds into build/), check-programs, check-vm, check-interop,
+# install, format, lint, fuzz-smoke, clean.
 
 PROGRAMS = verbatim softrdma
 # Arguments of make run: make run ARGS='rnr --seed 7'
@@ -13,7 +13,7 @@ ARGS =
 
 # Steps depend on each other; ninja runs the compilers in parallel.
 .NOTPARALLEL:
-.PHONY: all setup run check check-vm check-interop install format lint fuzz-smoke clean
+.PHONY: all setup run check check-programs check-vm check-interop install format lint fuzz-smoke clean
 
 all: setup
 	@cmake --preset release >build.log 2>&1 || { cat build.log; exit 1; }
@@ -28,6 +28,9 @@ run: all
 
 check:
 	@tools/check
+
+check-programs:
+	@tools/check programs-asan
 
 check-vm: all
 	@tests/vm/check build
