@@ -6,8 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *log_name;
-static enum log_level log_threshold = LOG_WARN;
+/* Set up again whenever a device is opened, which any thread may do. */
+static const char *_Atomic log_name;
+static _Atomic enum log_level log_threshold = LOG_WARN;
 
 void log_setup(const char *name, enum log_level level)
 {
@@ -40,6 +41,7 @@ int log_level_parse(const char *word, enum log_level *level)
  * is kept, for callers that log on their way out. */
 void log_line(enum log_level level, const char *format, ...)
 {
+	const char *name = log_name;
 	int saved_errno = errno;
 	char line[1024];
 	int len = 0;
@@ -47,8 +49,8 @@ void log_line(enum log_level level, const char *format, ...)
 
 	if (level > log_threshold)
 		return;
-	if (log_name)
-		len = snprintf(line, sizeof(line), "%s: ", log_name);
+	if (name)
+		len = snprintf(line, sizeof(line), "%s: ", name);
 	va_start(args, format);
 	vsnprintf(line + len, sizeof(line) - (size_t)len, format, args);
 	va_end(args);

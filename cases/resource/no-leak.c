@@ -9,11 +9,11 @@
 enum { WARM = 8, ROUNDS = 120, BYTES = 4096 };
 
 /* A sanitizer keeps what was freed, to see who uses it still. */
-#if defined(__SANITIZE_ADDRESS__)
-#define GROWTH (256u << 20)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define GROWTH (1u << 30)
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GROWTH (256u << 20)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define GROWTH (1u << 30)
 #endif
 #endif
 #ifndef GROWTH

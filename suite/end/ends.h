@@ -167,7 +167,7 @@ struct vb_wr {
 	uint32_t imm_data; /* network order */
 	bool send, signaled;
 	bool refused; /* never accepted */
-	bool done;
+	_Atomic bool done;
 	bool judged; /* the case has asked for its status */
 	struct ibv_wc wc;
 	struct vb_stream *stream; /* owner, when it is not the case's */
@@ -209,8 +209,10 @@ struct ends {
 	struct vb_wr *kept;	/* handles that a queue may name to the end */
 	struct ends_lock *lock; /* while threads run, else NULL */
 	unsigned paths_known, paths_lack; /* VB_PATH_* bits */
-	struct vb_qp *focus;	  /* what a complaint would be about; or NULL */
-	uint64_t idle;		  /* rounds without any completion, in a row */
+	/* What a complaint would be about, or NULL; the thread that waits last
+	 * has its say. */
+	struct vb_qp *_Atomic focus;
+	_Atomic uint64_t idle;	  /* rounds without any completion, in a row */
 	uint64_t rounds;	  /* of looking at all CQs, so far */
 	struct end_polled polled; /* of the poll in hand */
 };

@@ -65,8 +65,9 @@ struct local_object *local_add(struct end_host *h, enum end_kind kind,
 	if (!o)
 		return NULL;
 	o->kind = kind;
-	h->objects[++h->count] = o;
-	*id = h->count;
+	*id = h->count + 1;
+	h->objects[*id] = o;
+	h->count = *id; /* it can be found from here on */
 	return o;
 }
 

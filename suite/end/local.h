@@ -55,8 +55,10 @@ struct end_host {
 	struct ibv_context *context;
 	uint64_t seed;
 	uint8_t port;
-	int fd;		/* an epoll set: async_fd and the channels */
-	uint32_t count; /* of objects; ids are 1..count */
+	int fd; /* an epoll set: async_fd and the channels */
+	/* Of objects; ids are 1..count.  A thread that posts looks one up while
+	 * another makes one. */
+	_Atomic uint32_t count;
 	struct local_object *objects[END_OBJECTS_MAX + 1];
 };
 
