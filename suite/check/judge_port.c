@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Findings about the port: link, MTU, addresses. */
+#include "base/verbs_names.h"
 #include "suite/check/judge.h"
 
 #include <arpa/inet.h>
@@ -167,15 +168,15 @@ void judge_lid(const struct check_facts *f, struct check_finding *out)
 static uint32_t judge_mtu_fits(uint32_t interface_mtu)
 {
 	for (enum ibv_mtu m = IBV_MTU_4096; m > IBV_MTU_256; m--)
-		if (target_mtu_bytes(m) + ROCE_OVERHEAD <= interface_mtu)
-			return target_mtu_bytes(m);
-	return target_mtu_bytes(IBV_MTU_256);
+		if (verbs_mtu_bytes(m) + ROCE_OVERHEAD <= interface_mtu)
+			return verbs_mtu_bytes(m);
+	return verbs_mtu_bytes(IBV_MTU_256);
 }
 
 void judge_mtu(const struct check_facts *f, struct check_finding *out)
 {
-	uint32_t active = target_mtu_bytes(f->attr.active_mtu);
-	uint32_t max = target_mtu_bytes(f->attr.max_mtu);
+	uint32_t active = verbs_mtu_bytes(f->attr.active_mtu);
+	uint32_t max = verbs_mtu_bytes(f->attr.max_mtu);
 	uint32_t fits = judge_mtu_fits(f->interface_mtu);
 
 	if (!active || active > max)

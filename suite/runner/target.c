@@ -55,11 +55,6 @@ const char *target_gid_type_name(uint32_t type)
 	return "unknown";
 }
 
-uint32_t target_mtu_bytes(enum ibv_mtu mtu)
-{
-	return mtu >= IBV_MTU_256 && mtu <= IBV_MTU_4096 ? 128u << mtu : 0;
-}
-
 /* Vendor ids of drivers whose devices may bear any name. */
 static const struct {
 	uint32_t vendor_id;

@@ -71,6 +71,5 @@ const char *target_lack(const struct target *t, const struct vb_case *record);
 void target_kind(const char *name, const struct ibv_device_attr *attr,
 		 char *out, size_t size);
 const char *target_gid_type_name(uint32_t type);
-uint32_t target_mtu_bytes(enum ibv_mtu mtu);
 
 #endif

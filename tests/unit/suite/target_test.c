@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/verbs_names.h"
 #include "suite/oracle/recorder.h"
 #include "suite/runner/area.h"
 #include "suite/runner/run.h"
@@ -54,10 +55,10 @@ static void test_lack(void **state)
 
 static void test_mtu(void **state)
 {
-	assert_int_equal(target_mtu_bytes(IBV_MTU_256), 256);
-	assert_int_equal(target_mtu_bytes(IBV_MTU_4096), 4096);
-	assert_int_equal(target_mtu_bytes((enum ibv_mtu)0), 0);
-	assert_int_equal(target_mtu_bytes((enum ibv_mtu)99), 0);
+	assert_int_equal(verbs_mtu_bytes(IBV_MTU_256), 256);
+	assert_int_equal(verbs_mtu_bytes(IBV_MTU_4096), 4096);
+	assert_int_equal(verbs_mtu_bytes((enum ibv_mtu)0), 0);
+	assert_int_equal(verbs_mtu_bytes((enum ibv_mtu)99), 0);
 }
 
 static void test_seeds(void **state)
