@@ -76,6 +76,9 @@ struct check_facts {
 	bool counters_known;
 	uint32_t counter_count;
 	struct check_counter counters[CHECK_COUNTERS_MAX];
+	/* A datagram there and one back; empty: both have come. */
+	bool ping_tried;
+	char ping_failed[128];
 	/* --- what the options ask for --- */
 	uint32_t mtu; /* bytes; 0: the active one */
 	bool gid_auto;

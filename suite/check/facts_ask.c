@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "suite/check/facts.h"
+#include "suite/check/ping.h"
 #include "suite/runner/target_ask.h"
 #include "suite/runner/target_call.h"
 #include "suite/runner/target_lacks.h"
@@ -122,6 +123,8 @@ static void facts_device(struct ibv_context *context, struct check_facts *f)
 	facts_pkeys(context, f);
 	/* It connects a queue pair to itself, which takes a GID. */
 	facts_lacks(context, f);
+	if (!(f->lacks & VB_NEED_UD) && f->attr.state == IBV_PORT_ACTIVE)
+		check_ping(context, f);
 }
 
 int check_ask(const void *options, void *facts, char *error, size_t size)

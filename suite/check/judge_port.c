@@ -318,3 +318,21 @@ void judge_pkey(const struct check_facts *f, struct check_finding *out)
 				  : "",
 			  f->pkey_count);
 }
+
+void judge_ping(const struct check_facts *f, struct check_finding *out)
+{
+	if (f->lacks & VB_NEED_UD)
+		check_say(out, CHECK_OK, NULL,
+			  "not tried: the device has no UD queue pairs");
+	else if (!f->ping_tried)
+		check_say(out, CHECK_WARN, "bring the port up, and try again",
+			  "not tried: the port is not ACTIVE");
+	else if (f->ping_failed[0])
+		check_say(out, CHECK_BAD,
+			  "see GID index, interface and firewall (UDP port "
+			  "4791): without datagrams nothing else will pass",
+			  "%s", f->ping_failed);
+	else
+		check_say(out, CHECK_OK, NULL,
+			  "one there and one back; that does not prove RC");
+}

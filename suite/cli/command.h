@@ -38,6 +38,11 @@ int command_list(struct command_call *call);
 int command_explain(struct command_call *call);
 int command_run(struct command_call *call);
 int command_replay(struct command_call *call);
+int command_serve(struct command_call *call);
+int command_bench(struct command_call *call);
+int command_compare(struct command_call *call);
+int command_soak(struct command_call *call);
+int command_sweep(struct command_call *call);
 int command_exec(struct command_call *call);
 
 /* What run and replay have in common, once options and cases are known. */

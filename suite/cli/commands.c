@@ -79,7 +79,9 @@ const struct command commands[] = {
 			"64\n"
 			"  verbatim run --seed 7 --format tap > results.tap\n"
 			"  verbatim run -d rxe0 --patience 20   on a slow "
-			"machine\n\n"
+			"machine\n"
+			"  verbatim run --peer ssh:HOST      end b is on "
+			"another host\n\n"
 			"Exit status: 0 every case passed, was skipped or "
 			"deviates as listed; 1 a case\nfailed or was broken; 2 "
 			"wrong usage; 3 no device or permission.\n",
@@ -99,6 +101,97 @@ const struct command commands[] = {
 		.run = command_replay,
 		.operands_min = 2,
 		.operands_max = 2,
+	},
+	{
+		.name = "serve",
+		.bit = VB_CMD_SERVE,
+		.operands = "",
+		.summary = "be the peer of runs over two hosts",
+		.text = "One run at a time, any number of them one after "
+			"another.  It writes to stderr\nwho comes and who was "
+			"refused, and ends by SIGTERM or SIGINT.\n\n"
+			"  verbatim serve                      for this host "
+			"alone\n"
+			"  verbatim serve --listen 0.0.0.0:7471 --key-file "
+			"key   for others\n"
+			"  verbatim run --peer HOST:7471 --key-file key\n"
+			"  verbatim run --peer ssh:HOST        no server is "
+			"needed there\n",
+		.run = command_serve,
+	},
+	{
+		.name = "bench",
+		.bit = VB_CMD_BENCH,
+		.operands = "[payload]",
+		.summary = "how fast is it: throughput, rate, latency, CPU",
+		.text = "For each size: throughput with every byte verified, "
+			"the round trip of one message\nat a time, and at "
+			"fixed rates from the time at which each should have "
+			"been sent.\n\n"
+			"  verbatim bench -d soft0\n"
+			"  verbatim bench --size 64,64K --save before   to "
+			"compare with later\n"
+			"  verbatim bench --cq-mode event --rates 0     no "
+			"fixed rates\n"
+			"  verbatim bench payload       what making and "
+			"checking the bytes costs\n\n"
+			"Exit status: 0 measured; 1 an end failed, or found "
+			"something wrong; 2 wrong\nusage; 3 no device or "
+			"permission.\n",
+		.run = command_bench,
+		.operands_max = 1,
+	},
+	{
+		.name = "compare",
+		.bit = VB_CMD_COMPARE,
+		.operands = "A B | --trend N NAME",
+		.summary = "is one bench better or worse than another",
+		.text = "A and B are files or names kept by 'verbatim bench "
+			"--save'.  Figure by figure, by\nthe ranks of the "
+			"repeats; tails (p99 and beyond) have a threshold of "
+			"their own.\n\n"
+			"  verbatim compare before after\n"
+			"  verbatim compare before after --threshold 5 "
+			"--json\n"
+			"  verbatim compare --trend 10 nightly   the last ten "
+			"runs\n\n"
+			"Exit status: 0 same, better or unclear; 1 worse; 2 "
+			"wrong usage, other settings or\nno such file's form; "
+			"3 no such file.\n",
+		.run = command_compare,
+		.operands_min = 1,
+		.operands_max = 2,
+	},
+	{
+		.name = "soak",
+		.bit = VB_CMD_SOAK,
+		.operands = "",
+		.summary = "long traffic, every byte verified, drift watched",
+		.text = "Each second both ends are looked at; what only grows "
+			"or falls, and standstill,\nare failures.  Ctrl-C ends "
+			"it with a full result.\n\n"
+			"  verbatim soak --duration 1h --qps 64 --inflight 32 "
+			"--size random\n"
+			"  verbatim soak --op mix --reconnect-every 10s "
+			"--rereg-every 1m\n\n"
+			"Exit status: 0 no finding and no drift; 1 some; 2 "
+			"wrong usage; 3 no device or\npermission.\n",
+		.run = command_soak,
+	},
+	{
+		.name = "sweep",
+		.bit = VB_CMD_SWEEP,
+		.operands = "",
+		.summary = "curves over RQ depth, messages in flight, size",
+		.text = "Every combination of the lists is run for a moment; "
+			"the knee is told in words.\n\n"
+			"  verbatim sweep                        RQ depth x in "
+			"flight\n"
+			"  verbatim sweep --size 64,4K --qps-list 1,16 "
+			"--batches 1,16\n\n"
+			"It leaves sweep.csv and sweep.json in the run's "
+			"folder.\n",
+		.run = command_sweep,
 	},
 	{
 		.name = "exec",

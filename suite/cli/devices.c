@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* devices: what there is, a line each; -v with all limits. */
+/* devices: what there is, a line each; -v with all limits and counters. */
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,20 +10,38 @@
 #include "base/verbs_names.h"
 #include "suite/cli/answer.h"
 #include "suite/cli/command.h"
+#include "suite/cli/counters.h"
 #include "suite/cli/limits.h"
 #include "suite/cli/soft.h"
+#include "suite/cli/words.h"
 #include "suite/report/text.h"
 #include "suite/runner/target.h"
 
-static const char *devices_link(const struct target_port *port)
+static void devices_print_limits(const char *prefix, const struct limit *limits,
+				 size_t count, const void *attr)
 {
-	switch (port->attr.link_layer) {
-	case IBV_LINK_LAYER_INFINIBAND:
-		return "InfiniBand";
-	case IBV_LINK_LAYER_ETHERNET:
-		return "Ethernet";
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = limits_value(&limits[i], attr);
+
+		printf("    %s%-*s ", prefix, 24 - (int)strlen(prefix),
+		       limits[i].name);
+		if (limits[i].word)
+			printf("%s (%" PRIu64 ")\n", limits[i].word(value),
+			       value);
+		else
+			printf("%" PRIu64 "\n", value);
 	}
-	return "unspecified link";
+}
+
+static void devices_print_counter(void *arg, unsigned port, const char *name,
+				  uint64_t value)
+{
+	(void)arg;
+	if (port)
+		printf("    port %u counter %s %" PRIu64 "\n", port, name,
+		       value);
+	else
+		printf("    counter %-24s %" PRIu64 "\n", name, value);
 }
 
 static void devices_print(const struct target_device *d, bool verbose)
@@ -38,21 +57,21 @@ static void devices_print(const struct target_device *d, bool verbose)
 	for (unsigned i = 0; i < d->port_count; i++)
 		printf(", %u: %s %s MTU %u", d->ports[i].number,
 		       ibv_port_state_str(d->ports[i].attr.state),
-		       devices_link(&d->ports[i]),
+		       words_link_layer(d->ports[i].attr.link_layer),
 		       verbs_mtu_bytes(d->ports[i].attr.active_mtu));
 	putchar('\n');
 	if (!verbose)
 		return;
-	for (size_t i = 0; i < limits_device_count; i++)
-		printf("    %-24s %llu\n", limits_device[i].name,
-		       (unsigned long long)limits_value(&limits_device[i],
-							&d->attr));
-	for (unsigned p = 0; p < d->port_count; p++)
-		for (size_t i = 0; i < limits_port_count; i++)
-			printf("    port %u %-17s %llu\n", d->ports[p].number,
-			       limits_port[i].name,
-			       (unsigned long long)limits_value(
-				       &limits_port[i], &d->ports[p].attr));
+	devices_print_limits("", limits_device, limits_device_count, &d->attr);
+	for (unsigned p = 0; p < d->port_count; p++) {
+		char prefix[16];
+
+		snprintf(prefix, sizeof(prefix), "port %u ",
+			 d->ports[p].number);
+		devices_print_limits(prefix, limits_port, limits_port_count,
+				     &d->ports[p].attr);
+	}
+	counters_each(d->name, d->port_count, devices_print_counter, NULL);
 }
 
 static json_t *devices_limits_json(const struct limit *limits, size_t count,
@@ -60,16 +79,39 @@ static json_t *devices_limits_json(const struct limit *limits, size_t count,
 {
 	json_t *object = json_object();
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		uint64_t value = limits_value(&limits[i], attr);
+		struct strbuf name = STRBUF_INIT;
+
 		json_object_set_new(object, limits[i].name,
-				    json_integer((json_int_t)limits_value(
-					    &limits[i], attr)));
+				    json_integer((json_int_t)value));
+		if (!limits[i].word)
+			continue;
+		strbuf_addf(&name, "%s_name", limits[i].name);
+		json_object_set_new(object, strbuf_text(&name),
+				    text_json(limits[i].word(value)));
+		strbuf_free(&name);
+	}
 	return object;
+}
+
+static void devices_counter_json(void *counters, unsigned port,
+				 const char *name, uint64_t value)
+{
+	struct strbuf full = STRBUF_INIT;
+
+	if (port)
+		strbuf_addf(&full, "port%u/", port);
+	strbuf_add(&full, name);
+	json_object_set_new(counters, strbuf_text(&full),
+			    json_integer((json_int_t)value));
+	strbuf_free(&full);
 }
 
 static json_t *devices_json(const struct target_device *d)
 {
 	json_t *device = json_object(), *ports = json_array();
+	json_t *counters = json_object();
 
 	json_object_set_new(device, "name", text_json(d->name));
 	json_object_set_new(device, "kind", text_json(d->kind));
@@ -90,12 +132,13 @@ static json_t *devices_json(const struct target_device *d)
 						   limits_port_count, &p->attr);
 
 		json_object_set_new(port, "port", json_integer(p->number));
-		json_object_set_new(
-			port, "state_name",
-			text_json(ibv_port_state_str(p->attr.state)));
 		json_array_append_new(ports, port);
 	}
 	json_object_set_new(device, "ports", ports);
+	if (!d->open_errno)
+		counters_each(d->name, d->port_count, devices_counter_json,
+			      counters);
+	json_object_set_new(device, "counters", counters);
 	return device;
 }
 

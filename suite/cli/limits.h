@@ -9,6 +9,8 @@
 struct limit {
 	const char *name;
 	size_t offset, size; /* of the field */
+	/* Of a value that is none of a number of things; NULL: it is. */
+	const char *(*word)(uint64_t value);
 };
 
 extern const struct limit limits_device[], limits_port[];

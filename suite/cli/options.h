@@ -23,6 +23,11 @@ enum vb_command {
 	VB_CMD_EXPLAIN = 1u << 4,
 	VB_CMD_EXEC = 1u << 5,
 	VB_CMD_CHECK = 1u << 6,
+	VB_CMD_SERVE = 1u << 7,
+	VB_CMD_BENCH = 1u << 9,
+	VB_CMD_COMPARE = 1u << 10,
+	VB_CMD_SOAK = 1u << 11,
+	VB_CMD_SWEEP = 1u << 12,
 	VB_CMD_ALL = (1u << 16) - 1,
 	VB_CMD_APPEARANCE = 1u << 16,
 };

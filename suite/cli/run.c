@@ -8,9 +8,12 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/log.h"
 #include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/options.h"
+#include "suite/peer/client.h"
+#include "suite/peer/facts.h"
 #include "suite/report/rundir.h"
 #include "suite/runner/registry.h"
 #include "suite/runner/run.h"
@@ -54,7 +57,66 @@ static int run_find_target(struct command_call *call,
 	snprintf(gid_index, sizeof(gid_index), "%u", target->gid_index);
 	o->gid_index = gid_index;
 	o->mtu = target->mtu;
+	o->connect = target->by_cm ? "cm" : "oob";
 	return 0;
+}
+
+static void run_warn(const char *lines)
+{
+	while (*lines) {
+		size_t len = strcspn(lines, "\n");
+
+		log_warn("the two hosts differ: %.*s", (int)len, lines);
+		lines += len + (lines[len] != '\0');
+	}
+}
+
+/* Both hosts' facts: do they fit together?  What is left to us follows. */
+static int run_fit_peer(struct vb_options *o, struct target *target,
+			struct run_peer *peer, bool mtu_given)
+{
+	struct strbuf warnings = STRBUF_INIT, error = STRBUF_INIT;
+	uint32_t mtu = peer_facts_mtu(peer->there, target);
+	int err;
+
+	peer->here = peer_facts_make(target);
+	err = peer_facts_compare(peer->here, peer->there, &warnings, &error);
+	if (!err && mtu < target->mtu && mtu_given) {
+		strbuf_addf(&error, "MTU: --mtu %u, and the peer's active one "
+				    "is %u",
+			    target->mtu, mtu);
+		err = -EINVAL;
+	}
+	if (!err) {
+		o->mtu = target->mtu = mtu;
+		peer_facts_lacks(peer->there, target);
+		run_warn(strbuf_text(&warnings));
+	} else {
+		log_error("%s", strbuf_text(&error));
+	}
+	strbuf_free(&warnings);
+	strbuf_free(&error);
+	return err ? EXIT_ABSENT : EXIT_FINE;
+}
+
+static int run_find_peer(struct command_call *call, struct run *run,
+			 struct target *target, struct peer **peer)
+{
+	struct vb_options *o = &call->options;
+	struct strbuf error = STRBUF_INIT;
+	bool mtu_given = json_object_get(run->options_given, "mtu");
+	int err;
+
+	if (!o->peer || !target->present)
+		return EXIT_FINE;
+	err = peer_open(o, peer, &error);
+	if (err) {
+		log_error("%s", strbuf_text(&error));
+		strbuf_free(&error);
+		return err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT;
+	}
+	run->peer = peer_run(*peer);
+	return run_fit_peer(o, target, run->peer, mtu_given);
 }
 
 static struct reporter_style run_style(const struct vb_options *o,
@@ -104,6 +166,7 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 	struct vb_options *o = &call->options;
 	struct target *target = calloc(1, sizeof(*target));
 	struct run run = { .target = target };
+	struct peer *peer = NULL;
 	char *error = NULL;
 	int status;
 
@@ -123,7 +186,11 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 	json_object_del(run.options_given, "seed");
 	status = run_find_target(call, &run.cases, target);
 	if (!status)
+		status = run_find_peer(call, &run, target, &peer);
+	if (!status)
 		status = run_with_target(call, &run);
+	if (peer)
+		peer_close(peer);
 	json_decref(run.options_given);
 	select_free(&run.cases);
 	free(target);

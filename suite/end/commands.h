@@ -26,6 +26,9 @@ enum {
 	END_LIST_MAX = 256,
 	END_POLL_MAX = 1024,
 	END_OBJECTS_MAX = 16384,
+	END_WATCH_MAX = 256,	 /* CQs looked at by one command */
+	END_KNOWN_MAX = 4096,	 /* senders in a context */
+	END_WAIT_MS_MAX = 60000, /* no command waits longer by itself */
 };
 
 enum end_kind {
@@ -37,6 +40,7 @@ enum end_kind {
 	END_MW,
 	END_AH,
 	END_SRQ,
+	END_CM, /* a connection id of librdmacm */
 	END_KINDS
 };
 
@@ -136,9 +140,26 @@ struct end_mw_made {
 	uint32_t rkey;
 };
 
+/* A slot (of a region: an offset), and how a work request lays it out. */
+struct end_place {
+	uint32_t mr, slot;
+	uint32_t offset;
+	uint32_t sges;
+	uint32_t bytes[END_SGES_MAX];
+	/* Of a region: where each piece begins, from @offset on, instead of
+	 * behind the one before it. */
+	bool at_set;
+	uint32_t at[END_SGES_MAX];
+};
+
 struct end_ah {
 	uint32_t pd;
 	struct ibv_ah_attr attr;
+	/* ibv_create_ah_from_wc(): of a datagram that came, and where. */
+	bool from_wc;
+	uint8_t port;
+	struct ibv_wc wc;
+	struct end_place place;
 };
 
 struct end_srq {
@@ -244,19 +265,13 @@ struct end_queried {
 	struct ibv_qp_init_attr init; /* its pointers are empty */
 };
 
-/* A slot (of a region: an offset), and how a work request lays it out. */
-struct end_place {
-	uint32_t mr, slot;
-	uint32_t offset;
-	uint32_t sges;
-	uint32_t bytes[END_SGES_MAX];
-};
-
 struct end_wr {
 	uint64_t wr_id;
 	struct end_place place;
 	bool lkey_set;
 	uint32_t lkey; /* instead of the MR's */
+	uint32_t lkeys_count;	      /* likewise, of so many pieces */
+	uint32_t lkeys[END_SGES_MAX];
 	/* Sends: */
 	struct pattern_message payload;
 	enum ibv_wr_opcode op;
@@ -314,6 +329,30 @@ struct end_polled {
 	/* Time stamps, of extended CQs that have them, did not run back. */
 	bool stamps_fell;
 	struct ibv_wc wc[END_POLL_MAX];
+};
+
+/* Poll each CQ for at most @max; if nothing comes out of any of them, again,
+ * until @wait_us are over or another command is there. */
+struct end_watch {
+	uint32_t max;
+	uint32_t wait_us;
+	bool sleep; /* wait for the descriptor of `open`, without polling */
+	uint32_t count;
+	uint32_t cq[END_WATCH_MAX];
+};
+
+struct end_came {
+	uint32_t cq;
+	struct ibv_wc wc;
+};
+
+struct end_watched {
+	uint32_t failed; /* a CQ whose poll returned @returned; 0: none */
+	int returned;
+	uint32_t fell; /* a CQ with a time stamp that ran back; 0: none */
+	bool event;    /* something is there for `event` or drain */
+	uint32_t count;
+	struct end_came came[END_POLL_MAX];
 };
 
 struct end_event {
@@ -421,6 +460,64 @@ struct end_group {
 	uint32_t qp;
 	union ibv_gid gid;
 	bool leave;
+};
+
+/* --- Connections through librdmacm -------------------------------------- */
+
+enum { END_CM_ADDRESS = 28, END_CM_ERROR = 192 };
+
+/* A socket address as the kernel has it; all zeroes behind its length. */
+struct end_cm_address {
+	uint32_t len;
+	uint8_t bytes[END_CM_ADDRESS];
+};
+
+struct end_cm_begin {
+	bool listen;	 /* else: on the way to @peer */
+	uint8_t timeout; /* local ACK timeout to ask for; 0: not asked */
+	uint32_t ms;	 /* for the resolution of the address */
+	struct end_cm_address peer;
+};
+
+struct end_cm_begun {
+	uint32_t id;
+	struct end_cm_address own;
+	char error[END_CM_ERROR]; /* for people, when it failed */
+};
+
+enum end_cm_what {
+	END_CM_ROUTE,
+	END_CM_CONNECT,
+	END_CM_ACCEPT,
+	END_CM_ESTABLISH,
+	END_CM_DISCONNECT,
+};
+
+struct end_cm_act {
+	uint32_t id;
+	enum end_cm_what what;
+	uint32_t qpn;
+	uint8_t responder_resources, initiator_depth;
+	uint8_t retry, rnr_retry;
+	bool srq;
+};
+
+struct end_cm_ask {
+	uint32_t id;
+	enum ibv_qp_state state;
+};
+
+struct end_cm_attr {
+	int err; /* of rdma_init_qp_attr() */
+	unsigned mask;
+	struct ibv_qp_attr attr;
+};
+
+struct end_cm_event {
+	uint32_t id;   /* of CONNECT_REQUEST a new one; 0: none of ours */
+	uint32_t type; /* enum rdma_cm_event_type */
+	int status;
+	uint32_t qpn; /* of the peer, where it is told */
 };
 
 struct end_ops {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "suite/end/cm.h"
 #include "suite/end/ends.h"
 
 static void connect_tell(struct vb_qp *qp, struct vb_qp *peer)
@@ -22,7 +23,7 @@ static void connect_tell(struct vb_qp *qp, struct vb_qp *peer)
 					      .generation = peer->generation };
 }
 
-struct vb_pair *vb_introduce(struct vb_qp *a, struct vb_qp *b)
+static struct vb_pair *connect_introduce(struct vb_qp *a, struct vb_qp *b)
 {
 	struct vb_pair *p = calloc(1, sizeof(*p));
 
@@ -34,6 +35,13 @@ struct vb_pair *vb_introduce(struct vb_qp *a, struct vb_qp *b)
 	connect_tell(a, b);
 	connect_tell(b, a);
 	return p;
+}
+
+struct vb_pair *vb_introduce(struct vb_qp *a, struct vb_qp *b)
+{
+	if (cm_connects(ends_test(a), a->type))
+		cm_skip(ends_test(a), "connects by hand");
+	return connect_introduce(a, b);
 }
 
 /* What both are told, overridden by what the one is told. */
@@ -78,10 +86,26 @@ static void connect_bring(struct vb_pair *p, enum ibv_qp_state state,
 						 IBV_QPS_RTS };
 	size_t i;
 
+	if (cm_connects(ends_test(p->a), p->a->type)) {
+		cm_connect(p, a, b);
+		return;
+	}
 	for (i = 0; i < ARRAY_SIZE(way) && way[i] <= state; i++) {
 		ends_bring(p->a, way[i], a);
 		ends_bring(p->b, way[i], b);
 	}
+}
+
+struct vb_pair *vb_join(struct vb_qp *a, struct vb_qp *b)
+{
+	const struct vb_attr_args none = { 0 };
+	struct vb_pair *p;
+
+	if (a->type == IBV_QPT_UC && cm_connects(ends_test(a), a->type))
+		cm_skip(ends_test(a), "UC has no connections there");
+	p = connect_introduce(a, b);
+	connect_bring(p, IBV_QPS_RTS, &none, &none);
+	return p;
 }
 
 struct vb_pair *vb_connect_args(struct vb_test *t,
@@ -109,11 +133,13 @@ struct vb_pair *vb_connect_args(struct vb_test *t,
 	struct vb_qp *near, *far;
 	struct vb_pair *p;
 
+	if (cm_connects(t, args->type))
+		cm_require(t, args);
 	qp_b.srq = args->srq_b;
 	qp_b.pd = args->pd_b;
 	near = vb_create_qp_args(vb_a(t), &qp);
 	far = vb_create_qp_args(vb_b(t), &qp_b);
-	p = vb_introduce(near, far);
+	p = connect_introduce(near, far);
 	connect_bring(p, args->state ? args->state : IBV_QPS_RTS, &a, &b);
 	return p;
 }
@@ -139,6 +165,8 @@ void vb_reconnect(struct vb_pair *p)
 		if (qps[i]->set_mask & IBV_QP_MIN_RNR_TIMER)
 			args[i].min_rnr_timer = VB_SET(s->min_rnr_timer);
 	}
+	if (cm_connects(ends_test(p->a), p->a->type))
+		cm_disconnect(p);
 	ends_bring(p->a, IBV_QPS_RESET, &none);
 	ends_bring(p->b, IBV_QPS_RESET, &none);
 	connect_tell(p->a, p->b);

@@ -56,6 +56,24 @@ struct vb_object *vb_try_create_ah_args(struct vb_object *pd,
 	return o;
 }
 
+struct vb_object *vb_try_create_ah_from_wc(struct vb_object *pd,
+					   const struct vb_wr *recv)
+{
+	struct end_ah in = { .pd = pd->id,
+			     .from_wc = true,
+			     .port = (uint8_t)pd->end->ends->t->options->port,
+			     .wc = recv->wc,
+			     .place = recv->place };
+	struct end_made out;
+	struct vb_object *o;
+
+	if (pd->end->ops->create_ah(pd->end->host, &in, &out))
+		return NULL;
+	o = ends_object_add(pd->end, END_AH, out.id);
+	o->in_pd = pd;
+	return o;
+}
+
 struct vb_object *vb_create_ah_args(struct vb_object *pd,
 				    const struct vb_ah_args *args)
 {
@@ -111,26 +129,51 @@ void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
 
 /* --- What has come ------------------------------------------------------- */
 
-static struct vb_qp *datagram_sender(struct vb_wr *wr)
+/*
+ * Who may have sent it: two devices give the same numbers, so a queue pair of
+ * either end, the other one first.  How many; 0: nobody of the case.
+ */
+static unsigned datagram_senders(struct vb_wr *wr, struct vb_qp *from[2])
 {
-	struct vb_qp *qp = wr->qp, *from = NULL;
+	struct vb_qp *qp = wr->qp, *found;
 	struct ends *e = qp->ends;
+	unsigned i, side, count = 0;
 	struct complaint c;
-	unsigned side;
 
-	if (qp->type != IBV_QPT_UD)
-		return qp->peer;
-	for (side = 0; side < 2 && !from; side++)
-		if (e->end[side])
-			from = ends_qp_by_number(e, e->end[side],
-						 wr->wc.src_qp);
-	if (from || !qp->peer)
-		return from;
+	if (qp->type != IBV_QPT_UD) {
+		from[0] = qp->peer;
+		return qp->peer ? 1 : 0;
+	}
+	for (i = 0; i < 2; i++) {
+		side = i ? qp->end->side : !qp->end->side;
+		found = e->end[side] ? ends_qp_by_number(e, e->end[side],
+							 wr->wc.src_qp)
+				     : NULL;
+		if (found)
+			from[count++] = found;
+	}
+	if (count || !qp->peer)
+		return count;
 	complaint_set(&c, VB_FIND_WRONG_FIELD, wr->wr_id,
 		      "a datagram came with src_qp 0x%x, which is no queue "
 		      "pair of ours",
 		      wr->wc.src_qp);
 	ends_complain(e, &c);
+}
+
+/* On Ethernet there is a header before each datagram (CMP-18). */
+static void datagram_grh(const struct vb_wr *wr)
+{
+	struct complaint c;
+
+	if (wr->qp->type != IBV_QPT_UD || wr->wc.wc_flags & IBV_WC_GRH ||
+	    wr->qp->end->opened.port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return;
+	complaint_set(&c, VB_FIND_WRONG_FIELD, wr->wr_id,
+		      "a datagram came to qp 0x%x without IBV_WC_GRH in its "
+		      "completion",
+		      wr->qp->qpn);
+	ends_complain(wr->qp->ends, &c);
 }
 
 /* Is it that one?  False, and *@c why not. */
@@ -140,6 +183,14 @@ static bool datagram_fits(struct vb_wr *wr, struct vb_qp *from,
 {
 	const struct vb_wr *send = m->user;
 
+	/* To a queue pair of the same number at the other end. */
+	if (send->dest && send->dest != wr->qp &&
+	    send->dest->qpn == wr->qp->qpn)
+		return complaint_set(c, VB_FIND_EARLY, wr->wr_id,
+				     "a message of %u bytes came to qp 0x%x, "
+				     "but qp 0x%x has none under way to it",
+				     wr->wc.byte_len, wr->qp->qpn,
+				     from->qpn) == 0;
 	if (pairing_fields("a message", wr->qp->type, &wr->wc, m, c))
 		return false;
 	in->payload = send->payload;
@@ -184,37 +235,54 @@ static void datagram_odd(struct vb_wr *wr, struct vb_qp *from,
 	ends_complain(wr->qp->ends, c);
 }
 
-void ends_loose_received(struct vb_wr *wr)
+/* One of those under way from @from; false and *@first: the first of them is
+ * not it, *@any: there were some. */
+static bool datagram_take(struct vb_wr *wr, struct vb_qp *from,
+			  struct complaint *first, bool *any)
 {
-	struct vb_qp *from = datagram_sender(wr);
 	struct pattern_context context;
-	struct complaint first, c;
 	struct pairing_message m;
 	struct end_verify in;
-	bool any = false;
+	struct complaint c;
 	uint64_t n = 0;
 
-	ends_verify_begin(wr, &context, &in);
-	if (!from) {
-		in.guards_only = true;
-		if (!ends_holds(wr, &in, &c))
-			ends_complain(wr->qp->ends, &c);
-		return;
-	}
 	while (lossy_candidate(from->loose, wr->qp->qpn, n, false, &m)) {
 		ends_verify_begin(wr, &context, &in);
 		if (datagram_fits(wr, from, &m, &in, &c)) {
 			wr->met = m.user;
 			lossy_take(from->loose, m.number);
-			return;
+			return true;
 		}
-		if (!any)
-			first = c;
-		any = true;
+		if (!*any)
+			*first = c;
+		*any = true;
 		n = m.number + 1;
 	}
+	return false;
+}
+
+void ends_loose_received(struct vb_wr *wr)
+{
+	struct vb_qp *from[2] = { NULL, NULL };
+	unsigned count = datagram_senders(wr, from), i;
+	struct pattern_context context;
+	struct complaint first;
+	struct end_verify in;
+	bool any = false;
+
+	datagram_grh(wr);
 	ends_verify_begin(wr, &context, &in);
-	datagram_odd(wr, from, &in, &first, any);
+	if (!count) {
+		in.guards_only = true;
+		if (!ends_holds(wr, &in, &first))
+			ends_complain(wr->qp->ends, &first);
+		return;
+	}
+	for (i = 0; i < count; i++)
+		if (datagram_take(wr, from[i], &first, &any))
+			return;
+	ends_verify_begin(wr, &context, &in);
+	datagram_odd(wr, from[0], &in, &first, any);
 }
 
 /* --- Expectations -------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 
 enum { EFFECTS_PIECES = 256 }; /* of what one READ may bring */
 
@@ -117,7 +118,7 @@ void ends_effect_enter(struct vb_qp *qp, struct vb_wr *wr,
 	wr->compare_add = form->compare_add;
 	wr->swap = form->swap;
 	wr->fenced = form->flags & IBV_SEND_FENCE;
-	if (args->mr && args->mr->memory && !form->result)
+	if (args->mr && args->mr->memory && !form->result && !wr->as_is)
 		ends_memory_forget(args->mr->memory,
 				   args->mr->memory_at + args->mr_offset,
 				   wr->len);
@@ -162,7 +163,9 @@ static void effects_wrote(struct vb_wr *wr)
 		.loose = wr->qp->type != IBV_QPT_RC,
 	};
 
-	if (region_put(wr->memory->region, &piece))
+	if (wr->as_is)
+		ends_memory_forget(wr->memory, wr->memory_at, wr->len);
+	else if (region_put(wr->memory->region, &piece))
 		effects_broken(wr->qp);
 }
 
@@ -224,6 +227,14 @@ static void effects_blank_later(const struct vb_wr *read,
 	}
 }
 
+static void effects_word(struct vb_wr *wr)
+{
+	struct end_count out;
+
+	if (!wr->end->ops->load(wr->end->host, &wr->place, &out))
+		wr->result = out.count;
+}
+
 /* What came is what lay there. */
 static void effects_read(struct vb_wr *wr)
 {
@@ -239,10 +250,14 @@ static void effects_read(struct vb_wr *wr)
 				 .context = &context };
 	struct complaint c;
 
+	if (wr->len >= sizeof(wr->result))
+		effects_word(wr);
 	if (wr->memory &&
 	    !region_slice(wr->memory->region, wr->memory_at, wr->len, pieces,
 			  EFFECTS_PIECES, &in.pieces_count)) {
 		effects_blank_later(wr, pieces, &in.pieces_count);
+		if (wr->end->remote)
+			end_remote_trust(wr);
 		if (!ends_holds(wr, &in, &c))
 			ends_complain(wr->qp->ends, &c);
 		return;
@@ -308,14 +323,6 @@ static bool effects_busy(const struct vb_wr *wr)
 	return false;
 }
 
-static void effects_word(struct vb_wr *wr)
-{
-	struct end_count out;
-
-	if (!wr->end->ops->load(wr->end->host, &wr->place, &out))
-		wr->result = out.count;
-}
-
 static void effects_swapped(struct vb_wr *wr)
 {
 	struct chain_step step = {
@@ -335,8 +342,14 @@ static void effects_swapped(struct vb_wr *wr)
 		step.operand = wr->compare_add;
 	effects_word(wr);
 	step.old = wr->result;
-	if (!wr->memory || wr->len != 8 || !(cell = effects_cell(wr)))
+	if (!wr->memory || wr->len != 8)
 		return;
+	cell = effects_cell(wr);
+	if (!cell) {
+		/* Of what was not known nothing is known afterwards. */
+		ends_memory_forget(wr->memory, wr->memory_at, 8);
+		return;
+	}
 	/* Unsignaled: its result may be looked at, but when is not known. */
 	if (chain_add(cell->chain, &step))
 		effects_broken(wr->qp);
@@ -370,7 +383,7 @@ static bool effects_overtaken(const struct vb_wr *wr)
 static bool effects_there(const struct vb_wr *write,
 			  struct region_piece *pieces, uint32_t *count)
 {
-	if (!write->memory || effects_overtaken(write))
+	if (!write->memory || write->as_is || effects_overtaken(write))
 		return false;
 	if (!write->effect)
 		return !region_slice(write->memory->region, write->memory_at,

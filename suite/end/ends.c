@@ -2,11 +2,13 @@
 /* The ends of a case: made at their first use, and what they say of
  * themselves. */
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "base/hash.h"
 #include "base/verbs_names.h"
@@ -51,8 +53,63 @@ static uint32_t ends_mtu_choose(struct vb_test *t, const struct vb_end *e)
 	return (uint32_t)t->options->mtu;
 }
 
+/* What the case's limit leaves is for saying what was missed. */
+static bool ends_go_on(void *arg)
+{
+	return vb_waiting(arg, vb_deadline(arg, END_WAIT_MS_MAX));
+}
+
+static void ends_channel_broken(void *arg, const char *why)
+{
+	vb_broken(arg, "the peer: %s", why);
+}
+
+/* A post that was taken for accepted, or a buffer for right, was not. */
+static void ends_late(void *arg, void *user, const char *command, int err,
+		      const void *answer)
+{
+	struct vb_wr *wr = user;
+	const struct end_verified *verified = answer;
+	bool verify = strcmp(command, "verify") == 0;
+	struct complaint c;
+	char text[ENDS_TEXT];
+
+	if (err)
+		vb_broken(arg, "end %s: %s: %s", ends_side(wr->end), command,
+			  strerror(-err));
+	ends_wr_text(wr, text, sizeof(text));
+	if (!verify)
+		vb_fail(arg, VB_FIND_WRONG_RETURN,
+			"%s: the post was refused: %s", text,
+			strerror(-((const struct end_posted *)answer)->err));
+	complaint_set(&c, verified->complaint.finding, wr->wr_id, "%s: %s",
+		      text, verified->complaint.text);
+	ends_complain(wr->end->ends, &c);
+}
+
+/* The end is the other host's. */
+static void ends_make_remote(struct vb_end *e, const struct inside_peer *peer)
+{
+	struct vb_test *t = e->ends->t;
+	const struct end_remote_calls calls = {
+		.go_on = ends_go_on, .broken = ends_channel_broken,
+		.late = ends_late, .arg = t
+	};
+	struct strbuf error = STRBUF_INIT;
+	struct channel c;
+
+	if (peer->call(peer, t->seed, &c, &error))
+		vb_broken(t, "the peer: %s", strbuf_text(&error));
+	/* Waits are in short naps. */
+	(void)prctl(PR_SET_TIMERSLACK, 1000);
+	e->ops = &end_remote_ops;
+	e->remote = true;
+	e->host = end_remote_make(&c, &calls);
+}
+
 struct vb_end *ends_end(struct vb_test *t, unsigned side)
 {
+	const struct inside_peer *peer = inside_peer(t);
 	struct ends *ends = ends_of(t);
 	struct vb_end *e = ends->end[side];
 	struct end_open in = {
@@ -69,8 +126,12 @@ struct vb_end *ends_end(struct vb_test *t, unsigned side)
 		vb_broken(t, "no memory for an end");
 	e->ends = ends;
 	e->side = (uint8_t)side;
-	e->ops = &end_local_ops;
-	e->host = end_local_make(ends->recorder, e->side, t->seed);
+	if (peer && peer->side == side) {
+		ends_make_remote(e, peer);
+	} else {
+		e->ops = peer ? &end_near_ops : &end_local_ops;
+		e->host = end_local_make(ends->recorder, e->side, t->seed);
+	}
 	if (!e->host)
 		vb_broken(t, "no memory for an end");
 	if (!in.device)

@@ -27,6 +27,7 @@
 #include "verbatim/case.h"
 
 enum {
+	ENDS_TYPES = 5,	      /* enum ibv_qp_type that paths are known of */
 	ENDS_QPS_MAX = 4096,  /* of both ends in one case, destroyed included */
 	ENDS_EVENTS = 32,     /* kinds of asynchronous events */
 	ENDS_SLACK_MS = 2000, /* for a completion, besides all timers */
@@ -70,6 +71,7 @@ struct vb_object {
 	bool manual, held;
 	uint32_t taken, unacked; /* events: not expected yet; to acknowledge */
 	bool may_fail;		 /* the case expects an overrun */
+	uint32_t overruns;	 /* CQ_ERR events of it */
 	/* MR: */
 	uint32_t lkey, rkey;
 	uint32_t room, slots, slots_used, sges;
@@ -95,6 +97,7 @@ struct vb_end {
 	uint8_t side; /* 0: a, 1: b */
 	const struct end_ops *ops;
 	struct end_host *host;
+	bool remote; /* `host` is one of remote.h */
 	struct end_opened opened;
 	uint32_t mtu;		   /* default path MTU, bytes */
 	struct vb_object *objects; /* newest first */
@@ -102,6 +105,9 @@ struct vb_end {
 	uint32_t qps;	    /* made so far: the next index */
 	uint32_t srqs;	    /* likewise */
 	uint32_t cq_errors; /* CQ_ERR events */
+	/* Its connection id that listens, or 0, and where. */
+	uint32_t cm_listener;
+	struct end_cm_address cm_address;
 };
 
 struct vb_qp {
@@ -111,10 +117,14 @@ struct vb_qp {
 	enum ibv_qp_type type;
 	struct ibv_qp_cap cap;
 	bool sig_all, gone;
+	bool builder; /* posted to by ibv_wr_*() */
+	bool srq_own; /* its SRQ was made for it, and goes with it */
 	struct vb_object *pd, *send_cq, *recv_cq;
 	struct exchange_params own;    /* what it tells the peer */
 	struct exchange_params remote; /* what it was told */
 	bool introduced;
+	uint32_t cm_id;	    /* its connection id, or 0 */
+	uint32_t cm_events; /* types that came for it unasked, as bits */
 	struct vb_qp *peer; /* in this process; else NULL */
 	/* The peer's identity as a sender, when there is a peer anywhere. */
 	bool origin_known;
@@ -151,6 +161,9 @@ struct vb_qp {
 	struct dashboard_qp *row;
 };
 
+struct walk;
+struct walk_post;
+
 struct vb_wr {
 	struct vb_qp *qp; /* of an SRQ's receive: who took it, else NULL */
 	struct vb_end *end;
@@ -167,11 +180,14 @@ struct vb_wr {
 	uint32_t imm_data; /* network order */
 	bool send, signaled;
 	bool refused; /* never accepted */
+	bool as_is;   /* its bytes are the case's own */
 	_Atomic bool done;
 	bool judged; /* the case has asked for its status */
 	struct ibv_wc wc;
 	struct vb_stream *stream; /* owner, when it is not the case's */
 	void *flow;
+	struct walk *walker; /* of a walk, */
+	struct walk_post *walk; /* and what its model knows of it */
 	/* Sends, as the message is known to the receiver. */
 	struct pattern_message payload;
 	struct vb_wr *met; /* receives: the send that it got, if of the case */
@@ -208,13 +224,17 @@ struct ends {
 	struct ends_memory *memories;
 	struct vb_wr *kept;	/* handles that a queue may name to the end */
 	struct ends_lock *lock; /* while threads run, else NULL */
-	unsigned paths_known, paths_lack; /* VB_PATH_* bits */
+	/* VB_PATH_* bits that the device lacks, by QP type, once known. */
+	unsigned paths_lack[ENDS_TYPES];
+	bool paths_known[ENDS_TYPES], paths_told;
+	bool cm_told; /* what the CM chose has been shown */
 	/* What a complaint would be about, or NULL; the thread that waits last
 	 * has its say. */
 	struct vb_qp *_Atomic focus;
 	_Atomic uint64_t idle;	  /* rounds without any completion, in a row */
 	uint64_t rounds;	  /* of looking at all CQs, so far */
 	struct end_polled polled; /* of the poll in hand */
+	struct end_watched watched; /* the same, of an end elsewhere */
 };
 
 /* --- ends.c ------------------------------------------------------------- */
@@ -254,11 +274,19 @@ struct vb_object *ends_cq_default(struct vb_end *e, uint32_t cqe, bool ex);
 int ends_object_destroy(struct vb_object *o);
 const char *ends_kind_name(enum end_kind kind);
 
+/* --- queues.c ----------------------------------------------------------- */
+
+/* vb_expect_cq_event() within @ms. */
+void ends_cq_event(struct vb_object *cq, unsigned ms);
+
 /* --- memory.c ----------------------------------------------------------- */
 
 /* @len bytes from @at on of the memory cannot be known any more. */
 void ends_memory_forget(struct ends_memory *m, uint64_t at, uint64_t len);
 void ends_memories_free(struct ends *e);
+/* True when a region that nothing is under way to holds what it must, or what
+ * it held before what may be lost; does not wait. */
+bool ends_memory_glance(struct vb_object *mr);
 
 /* --- effects.c ---------------------------------------------------------- */
 
@@ -281,6 +309,12 @@ void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
 			struct vb_wr *wr, struct end_wr *form);
 /* Which of the messages that may be lost is this?  Judges all of it. */
 void ends_loose_received(struct vb_wr *wr);
+
+/* --- paths.c ------------------------------------------------------------ */
+
+/* The way of a queue pair for which the case says @path. */
+unsigned ends_paths_lack(struct vb_test *t, enum ibv_qp_type type);
+unsigned ends_path(struct vb_end *e, const struct vb_qp_args *args);
 
 /* --- srq.c -------------------------------------------------------------- */
 
@@ -317,6 +351,16 @@ void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
 /* The same, whose refusal breaks the case: for set-up. */
 void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 		const struct vb_attr_args *args);
+/* The same by given attributes. */
+void ends_bring_by(struct vb_qp *qp, enum ibv_qp_state to,
+		   const struct ibv_qp_attr *attr, unsigned mask);
+/* Nothing is judged by what ibv_query_qp() tells of it: iWARP. */
+static inline bool ends_blind(const struct vb_end *e)
+{
+	return e->opened.transport == IBV_TRANSPORT_IWARP;
+}
+/* It has come to a state that no modify of ours named. */
+void ends_entered(struct vb_qp *qp, enum ibv_qp_state to);
 /* The attributes as queried now; ends the case when that fails. */
 void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr);
 
@@ -377,6 +421,15 @@ uint64_t ends_progress(struct ends *e);
 bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 	       void *arg);
 
+/* --- watch.c ------------------------------------------------------------ */
+
+/* Poll all CQs of an end elsewhere: now; or take what has been found since
+ * the last time, and have it looked for again.  How many completions. */
+uint64_t ends_watch_now(struct vb_end *end);
+uint64_t ends_watch_step(struct vb_end *end);
+/* Its descriptor becomes readable when it has an event. */
+void ends_watch_sleep(struct vb_end *end);
+
 /* --- failure.c ---------------------------------------------------------- */
 
 enum { ENDS_FAILURE_TEXT = ENDS_TEXT + 64 };
@@ -413,6 +466,11 @@ void ends_settle_qp(struct vb_qp *qp);
 
 void ends_stream_done(struct vb_wr *wr);
 void ends_stream_advance(struct vb_stream *s);
+
+/* --- walk.c ------------------------------------------------------------- */
+
+/* Is its status one that the model of its walk accepts? */
+void ends_walk_done(struct vb_wr *wr);
 
 /* --- peer.c ------------------------------------------------------------- */
 

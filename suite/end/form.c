@@ -82,6 +82,29 @@ struct vb_wr *ends_wr_make(struct vb_end *end, struct vb_wr **list, bool send)
 	return wr;
 }
 
+/* What is said of each piece, for all of them. */
+static void form_pieces(struct vb_end *end, const struct vb_layout *said,
+			const struct end_place *place, const char *what,
+			uint32_t *out)
+{
+	uint32_t i;
+
+	if (said->count != place->sges)
+		vb_broken(end->ends->t, "%u %s for %u pieces", said->count,
+			  what, place->sges);
+	for (i = 0; i < said->count; i++)
+		out[i] = said->bytes[i];
+}
+
+static void form_lkeys(struct vb_end *end, const struct vb_layout *lkeys,
+		       struct end_wr *form)
+{
+	if (!lkeys->count)
+		return;
+	form_pieces(end, lkeys, &form->place, "lkeys", form->lkeys);
+	form->lkeys_count = lkeys->count;
+}
+
 void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
 		    bool datagram, struct vb_wr *wr, struct end_wr *form)
 {
@@ -99,6 +122,7 @@ void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
 				   wr->len);
 	form->lkey_set = args->lkey.set;
 	form->lkey = (uint32_t)args->lkey.value;
+	form_lkeys(pd->end, &args->lkeys, form);
 }
 
 struct vb_wr *ends_recv_make(struct vb_qp *qp, const struct vb_recv_args *args,
@@ -136,6 +160,29 @@ static enum ibv_wr_opcode form_opcode(const struct vb_send_args *args)
 	}
 }
 
+/* A SEND of other bytes than its message's is a lie to the receiver's books:
+ * how they take it is what a case about ourselves asks. */
+static bool form_as_is_may(const struct vb_qp *qp, enum vb_op op)
+{
+	return op == VB_WRITE ||
+	       (op == VB_SEND && ends_test(qp)->record->dimension == VB_META);
+}
+
+/* Where its pieces lie, and that they are not filled. */
+static void form_source(struct vb_qp *qp, const struct vb_send_args *args,
+			struct vb_wr *wr, struct end_wr *form)
+{
+	form_lkeys(qp->end, &args->lkeys, form);
+	if (args->at.count) {
+		form_pieces(qp->end, &args->at, &form->place, "places",
+			    form->place.at);
+		form->place.at_set = true;
+	}
+	if (args->as_is && (!args->mr || !form_as_is_may(qp, args->op)))
+		vb_broken(ends_test(qp), "as it is: a WRITE from a region");
+	form->keep = wr->as_is = args->as_is;
+}
+
 static bool form_has_data(enum vb_op op)
 {
 	return op != VB_BIND_MW && op != VB_LOCAL_INV;
@@ -161,6 +208,7 @@ struct vb_wr *ends_send_make(struct vb_qp *qp, const struct vb_send_args *args,
 		form->place.sges = 0;
 	form->lkey_set = args->lkey.set;
 	form->lkey = (uint32_t)args->lkey.value;
+	form_source(qp, args, wr, form);
 	form->op = form_opcode(args);
 	if (args->raw_opcode.set)
 		form->op = (enum ibv_wr_opcode)args->raw_opcode.value;

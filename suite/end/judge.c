@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 #include "suite/oracle/recorder.h"
 
 const char *ends_wr_text(const struct vb_wr *wr, char *text, size_t room)
@@ -79,6 +80,8 @@ static void judge_verify(struct vb_wr *wr, const struct end_verify *in)
 {
 	struct complaint c;
 
+	if (wr->end->remote)
+		end_remote_trust(wr);
 	if (!ends_holds(wr, in, &c))
 		ends_complain(wr->end->ends, &c);
 }
@@ -250,6 +253,8 @@ static void judge_settled(struct ends *e, struct ledger_entry *entry,
 	wr->completed_ns = entry->completed_ns = clock_now_ns();
 	judge_explain(wr);
 	ends_failure_note(wr);
+	if (wr->walker)
+		ends_walk_done(wr);
 	judge_order(wr);
 	judge_stream(wr);
 	if (wr->send) {

@@ -192,6 +192,7 @@ int local_open(struct end_host *h, const struct end_open *in,
 	}
 	out->transport = h->context->device->transport_type;
 	out->fd = h->fd;
+	h->gid = out->gid;
 	return 0;
 
 err_close:
@@ -207,8 +208,10 @@ err_close:
 int local_close(struct end_host *h, const struct end_nothing *in,
 		struct end_nothing *out)
 {
-	int err = verbs_device_close(&h->at, h->context);
+	int err;
 
+	local_cm_close(h);
+	err = verbs_device_close(&h->at, h->context);
 	h->context = NULL;
 	close(h->fd);
 	h->fd = -1;

@@ -13,6 +13,9 @@ enum {
 	LOCAL_GRH = 40, /* before each datagram */
 };
 
+struct rdma_event_channel;
+struct rdma_cm_id;
+
 struct local_mr {
 	struct ibv_mr *mr;     /* NULL once deregistered: the memory stays */
 	unsigned char *memory; /* NULL: another's, or none */
@@ -42,6 +45,7 @@ struct local_object {
 		struct ibv_mw *mw;
 		struct ibv_ah *ah;
 		struct ibv_srq *srq;
+		struct rdma_cm_id *cm;
 	};
 	bool manual;		    /* CQs and the channels of manual ones */
 	bool builder;		    /* QPs */
@@ -56,6 +60,8 @@ struct end_host {
 	uint64_t seed;
 	uint8_t port;
 	int fd; /* an epoll set: async_fd and the channels */
+	struct rdma_event_channel *cm; /* NULL: not used so far */
+	union ibv_gid gid;	       /* that was chosen at the opening */
 	/* Of objects; ids are 1..count.  A thread that posts looks one up while
 	 * another makes one. */
 	_Atomic uint32_t count;
@@ -82,6 +88,11 @@ void local_region_guard(const struct local_mr *mr);
 bool local_region_guards_hold(const struct local_mr *mr, struct complaint *c);
 /* The id of the object whose pointer or cookie @o is; 0: none of ours. */
 uint32_t local_id_of(struct end_host *h, const void *object);
+
+/* --- local_cm.c --------------------------------------------------------- */
+
+int local_cm_destroy(struct end_host *h, struct rdma_cm_id *id);
+void local_cm_close(struct end_host *h);
 
 #define END_COMMAND(name, argument, answer)                             \
 	int local_##name(struct end_host *h, const struct argument *in, \

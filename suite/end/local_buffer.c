@@ -9,6 +9,26 @@
 
 #include "suite/end/local.h"
 
+/* Pieces that may leave gaps, overlap and stand in any order. */
+static int local_lay_apart(struct local_mr *from, const struct end_place *p,
+			   struct local_mr **mr, struct iovec iov[END_SGES_MAX])
+{
+	uint32_t i;
+
+	if (!from->region)
+		return -EINVAL;
+	for (i = 0; i < p->sges; i++) {
+		uint64_t at = (uint64_t)p->offset + p->at[i];
+
+		if (at + p->bytes[i] > from->room)
+			return -EINVAL;
+		iov[i] = (struct iovec){ .iov_base = from->base + at,
+					 .iov_len = p->bytes[i] };
+	}
+	*mr = from;
+	return 0;
+}
+
 int local_lay(struct end_host *h, const struct end_place *p,
 	      struct local_mr **mr, struct iovec iov[END_SGES_MAX])
 {
@@ -27,6 +47,8 @@ int local_lay(struct end_host *h, const struct end_place *p,
 	o = h->objects[p->mr];
 	if (o->kind != END_MR || p->slot >= o->mr.slots)
 		return -EINVAL;
+	if (p->at_set)
+		return local_lay_apart(&o->mr, p, mr, iov);
 	for (i = 0; i < p->sges; i++)
 		sum += p->bytes[i];
 	if (p->sges > o->mr.sges || sum + p->offset > o->mr.room)

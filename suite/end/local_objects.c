@@ -105,10 +105,11 @@ static uint64_t local_qp_builders(enum ibv_qp_type type, bool atomics,
 		return ops;
 	ops |= IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_WRITE_WITH_IMM;
 	if (windows)
-		ops |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV |
-		       IBV_QP_EX_WITH_SEND_WITH_INV;
+		ops |= IBV_QP_EX_WITH_BIND_MW | IBV_QP_EX_WITH_LOCAL_INV;
 	if (type != IBV_QPT_RC)
 		return ops;
+	if (windows)
+		ops |= IBV_QP_EX_WITH_SEND_WITH_INV;
 	ops |= IBV_QP_EX_WITH_RDMA_READ;
 	if (atomics)
 		ops |= IBV_QP_EX_WITH_ATOMIC_CMP_AND_SWP |
@@ -254,6 +255,9 @@ int local_destroy(struct end_host *h, const struct end_object *in,
 		break;
 	case END_SRQ:
 		err = verbs_srq_destroy(&h->at, o->srq);
+		break;
+	case END_CM:
+		err = local_cm_destroy(h, o->cm);
 		break;
 	default:
 		err = -EINVAL;

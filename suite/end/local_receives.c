@@ -2,8 +2,28 @@
 /* The end in this process: address handles and shared receive queues, and
  * completion events for whom each one matters. */
 #include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
 
 #include "suite/end/local.h"
+
+/* Of the GRH that lies before a datagram. */
+static int local_ah_from_wc(struct end_host *h, const struct end_ah *in,
+			    struct ibv_pd *pd, struct ibv_ah **ah)
+{
+	struct iovec iov[END_SGES_MAX];
+	struct ibv_wc wc = in->wc;
+	struct local_mr *mr;
+	struct ibv_grh grh;
+	int err = local_lay(h, &in->place, &mr, iov);
+
+	if (err)
+		return err;
+	if (!in->place.sges || iov[0].iov_len < sizeof(grh))
+		return -EINVAL;
+	memcpy(&grh, iov[0].iov_base, sizeof(grh));
+	return verbs_ah_create_from_wc(&h->at, pd, &wc, &grh, in->port, ah);
+}
 
 int local_create_ah(struct end_host *h, const struct end_ah *in,
 		    struct end_made *out)
@@ -17,7 +37,8 @@ int local_create_ah(struct end_host *h, const struct end_ah *in,
 	o = local_add(h, END_AH, &out->id);
 	if (!o)
 		return -ENOMEM;
-	err = verbs_ah_create(&h->at, pd->pd, &attr, &o->ah);
+	err = in->from_wc ? local_ah_from_wc(h, in, pd->pd, &o->ah)
+			  : verbs_ah_create(&h->at, pd->pd, &attr, &o->ah);
 	if (err)
 		local_drop(h);
 	return err;

@@ -53,7 +53,9 @@ static int local_prepare(struct end_host *h, const struct end_wr *w, bool send,
 		sge[i] = (struct ibv_sge){
 			.addr = at,
 			.length = (uint32_t)iov[i].iov_len,
-			.lkey = w->lkey_set ? w->lkey : mr->lkey,
+			.lkey = i < w->lkeys_count ? w->lkeys[i]
+				: w->lkey_set	   ? w->lkey
+						   : mr->lkey,
 		};
 	}
 	if (send && !w->result && !w->keep)

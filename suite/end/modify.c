@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/verbs_names.h"
+#include "suite/end/cm.h"
 #include "suite/end/ends.h"
 #include "suite/oracle/model.h"
 #include "suite/oracle/refusal.h"
@@ -160,6 +161,20 @@ static void modify_remember(struct vb_qp *qp, const struct ibv_qp_attr *a,
 	qp->set_mask |= mask & ~(unsigned)(IBV_QP_STATE | IBV_QP_CUR_STATE);
 }
 
+/*
+ * The state of a query.  Of iWARP, whose attributes are the CM's and whose
+ * drivers fill in little of a query, what was asked for last stands for it, or
+ * what an error must have led to; connect/told-state judges the query.
+ */
+static void modify_seen(struct vb_qp *qp, enum ibv_qp_state told)
+{
+	if (!ends_blind(qp->end))
+		qp->state = told;
+	else if (qp->told_err || qp->sq_failed || qp->rq_failed)
+		qp->state = IBV_QPS_ERR;
+	dashboard_qp_queried(qp->row, qp->state);
+}
+
 void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr)
 {
 	struct end_object in = { .id = qp->id };
@@ -171,8 +186,7 @@ void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr)
 			"end %s qp 0x%x: it cannot be queried: %s",
 			ends_side(qp->end), qp->qpn, strerror(-err));
 	*attr = out.now;
-	qp->state = out.now.qp_state;
-	dashboard_qp_queried(qp->row, qp->state);
+	modify_seen(qp, out.now.qp_state);
 }
 
 /* What a state means for the books. */
@@ -189,39 +203,63 @@ static void modify_entered(struct vb_qp *qp, enum ibv_qp_state to)
 	}
 }
 
-void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
-		 const struct vb_attr_args *args, bool strict,
-		 struct ends_modified *m)
+void ends_entered(struct vb_qp *qp, enum ibv_qp_state to)
 {
-	struct end_modify in = { .qp = qp->id };
-	struct end_modified out;
-	unsigned said;
-	int err;
+	modify_entered(qp, to);
+	if (ends_blind(qp->end))
+		qp->state = to;
+}
 
-	/* What came before is judged by the rules of the old state. */
+/* Before a modify: what came so far is judged by the rules of the old state. */
+static void modify_begin(struct vb_qp *qp, struct ends_modified *m)
+{
 	ends_progress(qp->ends);
 	ends_query(qp, &m->before);
-	modify_defaults(qp, &in.attr);
-	in.attr.qp_state = to;
-	in.mask = modify_mask(qp, m->before.qp_state, to);
-	said = modify_said(args, &in.attr);
-	if (!strict)
-		in.mask = (in.mask | said | args->add) & ~args->omit;
-	err = qp->end->ops->modify_qp(qp->end->host, &in, &out);
+	m->before.qp_state = qp->state;
+}
+
+static void modify_call(struct vb_qp *qp, enum ibv_qp_state to,
+			struct ends_modified *m)
+{
+	struct end_modify in = { .qp = qp->id,
+				 .mask = m->mask,
+				 .attr = m->asked };
+	struct end_modified out;
+	int err = qp->end->ops->modify_qp(qp->end->host, &in, &out);
+
 	if (err)
 		vb_fail(ends_test(qp), VB_FIND_WRONG_RETURN,
 			"end %s qp 0x%x: it cannot be queried: %s",
 			ends_side(qp->end), qp->qpn, strerror(-err));
 	m->err = out.err;
-	m->mask = in.mask;
-	m->asked = in.attr;
 	m->now = out.now;
-	qp->state = out.now.qp_state;
-	dashboard_qp_queried(qp->row, qp->state);
+	modify_seen(qp, out.now.qp_state);
+	m->now.qp_state = qp->state;
 	if (m->err)
 		return;
-	modify_entered(qp, in.mask & IBV_QP_STATE ? to : qp->state);
+	ends_entered(qp, in.mask & IBV_QP_STATE ? to : qp->state);
+	m->now.qp_state = qp->state;
 	modify_remember(qp, &in.attr, in.mask);
+}
+
+void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
+		 const struct vb_attr_args *args, bool strict,
+		 struct ends_modified *m)
+{
+	unsigned said;
+
+	if (!(qp->cm_id && qp->introduced) &&
+	    (to == IBV_QPS_RTR || to == IBV_QPS_RTS) &&
+	    cm_connects(ends_test(qp), qp->type))
+		cm_skip(ends_test(qp), "connects by hand");
+	modify_begin(qp, m);
+	modify_defaults(qp, &m->asked);
+	m->asked.qp_state = to;
+	m->mask = modify_mask(qp, m->before.qp_state, to);
+	said = modify_said(args, &m->asked);
+	if (!strict)
+		m->mask = (m->mask | said | args->add) & ~args->omit;
+	modify_call(qp, to, m);
 }
 
 /* Lowest attribute of @differ, for the text: one is enough. */
@@ -254,7 +292,7 @@ static void modify_judge(struct vb_qp *qp, enum ibv_qp_state to,
 			 ends_side(qp->end), qp->qpn, verbs_qp_state_name(to),
 			 verbs_qp_state_name(m->now.qp_state));
 	/* After RESET nothing that was set before has a meaning. */
-	if (to == IBV_QPS_RESET)
+	if (to == IBV_QPS_RESET || ends_blind(qp->end))
 		return;
 	modify_differs(qp, &m->asked, &m->now,
 		       verbs_attr_differ(&m->asked,
@@ -332,16 +370,33 @@ bool vb_try_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 	return !m.err;
 }
 
+static void modify_brought(struct vb_qp *qp, enum ibv_qp_state to,
+			   const struct ends_modified *m)
+{
+	if (m->err)
+		vb_broken(ends_test(qp), "connecting: %s",
+			  modify_refusal(qp, to, m));
+	modify_judge(qp, to, m);
+}
+
 void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 		const struct vb_attr_args *args)
 {
 	struct ends_modified m;
 
 	ends_modify(qp, to, args, true, &m);
-	if (m.err)
-		vb_broken(ends_test(qp), "connecting: %s",
-			  modify_refusal(qp, to, &m));
-	modify_judge(qp, to, &m);
+	modify_brought(qp, to, &m);
+}
+
+void ends_bring_by(struct vb_qp *qp, enum ibv_qp_state to,
+		   const struct ibv_qp_attr *attr, unsigned mask)
+{
+	struct ends_modified m = { .asked = *attr, .mask = mask };
+
+	m.asked.qp_state = to;
+	modify_begin(qp, &m);
+	modify_call(qp, to, &m);
+	modify_brought(qp, to, &m);
 }
 
 void vb_modify_refused_args(struct vb_qp *qp, enum ibv_qp_state state,
@@ -364,17 +419,31 @@ enum ibv_qp_state vb_state(struct vb_qp *qp)
 	struct ibv_qp_attr now;
 
 	ends_query(qp, &now);
-	return now.qp_state;
+	return qp->state;
+}
+
+void vb_expect_told(struct vb_qp *qp, enum ibv_qp_state state)
+{
+	struct ibv_qp_attr now;
+
+	ends_query(qp, &now);
+	vb_check(ends_test(qp), VB_FIND_WRONG_STATE, now.qp_state == state,
+		 "end %s qp 0x%x: ibv_query_qp() says %s, it is in %s",
+		 ends_side(qp->end), qp->qpn, verbs_qp_state_name(now.qp_state),
+		 verbs_qp_state_name(state));
 }
 
 void vb_expect_attributes(struct vb_qp *qp)
 {
 	/* PSNs move with the first packet. */
 	bool quiet = !ledger_queue_next(qp->sq) && !qp->received &&
-		     (!qp->peer || !ledger_queue_next(qp->peer->sq));
+		     (!qp->peer || qp->peer->gone ||
+		      !ledger_queue_next(qp->peer->sq));
 	struct ibv_qp_attr now;
 
 	ends_query(qp, &now);
+	if (ends_blind(qp->end))
+		return;
 	modify_differs(qp, &qp->set, &now,
 		       verbs_attr_differ(&qp->set, qp->set_mask, &now, quiet),
 		       "as set before");

@@ -16,7 +16,7 @@ const char *ends_kind_name(enum end_kind kind)
 	static const char *const names[] = {
 		[END_PD] = "PD", [END_MR] = "MR",   [END_CHANNEL] = "channel",
 		[END_CQ] = "CQ", [END_QP] = "QP",   [END_MW] = "MW",
-		[END_AH] = "AH", [END_SRQ] = "SRQ",
+		[END_AH] = "AH", [END_SRQ] = "SRQ", [END_CM] = "connection id",
 	};
 
 	return names[kind];

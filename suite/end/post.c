@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 
 /* Payloads of what takes no receive have sequences of their own. */
 #define POST_UNNUMBERED (UINT64_C(1) << 35)
@@ -171,6 +172,8 @@ void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 
 	if (qp->gone)
 		vb_broken(ends_test(qp), "posting to a QP that was destroyed");
+	if (send && bad < count && vb_posts_whole(qp))
+		bad = 0;
 	if (!send && qp->srq) {
 		ends_srq_post(qp->srq, wrs, count, forms, bad, accept);
 		return;
@@ -183,6 +186,8 @@ void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	}
 	in.wrs = list;
 	ends_unlock(qp->ends);
+	if (qp->end->remote && bad == count)
+		end_remote_trust(wrs[0]);
 	err = send ? qp->end->ops->post_send(qp->end->host, &in, &out)
 		   : qp->end->ops->post_recv(qp->end->host, &in, &out);
 	if (err)
@@ -252,6 +257,20 @@ void vb_post_recv_refused_args(struct vb_qp *qp,
 	struct vb_wr *wr;
 
 	vb_post_recv_list(qp, 1, args, 0, &wr);
+}
+
+void vb_post_own_recv_refused_args(struct vb_qp *qp,
+				   const struct vb_recv_args *args)
+{
+	struct vb_wr *wr = ends_wr_make(qp->end, &qp->wrs, false);
+	struct end_post in = { .qp = qp->id, .count = 1, .wrs = ends_list() };
+	struct end_posted out;
+
+	wr->refused = true;
+	ends_recv_form(qp->pd, args, false, wr, &ends_list()[0]);
+	if (qp->end->ops->post_recv(qp->end->host, &in, &out))
+		vb_broken(ends_test(qp), "laying out a receive");
+	ends_post_judge(qp->end, qp->qpn, "ibv_post_recv", &out, 1, 0);
 }
 
 void vb_post_send_refused_args(struct vb_qp *qp,

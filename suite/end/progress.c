@@ -12,12 +12,14 @@
 
 #include "base/clock.h"
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 #include "suite/end/stream.h"
 
 enum {
 	PROGRESS_SPIN = 64,  /* empty rounds before the processor is offered */
 	PROGRESS_LOOK = 256, /* rounds between looks at the other process */
 	PROGRESS_BLOCK_MS = 20,
+	PROGRESS_NAP_NS = 30000,
 	PROGRESS_EVENT_MS = 1000, /* for an event behind its completion */
 	/* Stops a device that completes without end. */
 	PROGRESS_POLLS_MAX = 4096,
@@ -81,6 +83,8 @@ static void progress_event(struct vb_end *end, const struct end_event *event)
 	o = event->id ? ends_object_find(end, event->id) : NULL;
 	if (event->type == IBV_EVENT_CQ_ERR) {
 		end->cq_errors += !(o && o->may_fail);
+		if (o)
+			o->overruns++;
 		return;
 	}
 	if (event->type == IBV_EVENT_SRQ_LIMIT_REACHED && o) {
@@ -115,36 +119,104 @@ static void progress_events(struct ends *e)
 	}
 }
 
-uint64_t ends_progress(struct ends *e)
+static uint64_t progress_end(struct ends *e, struct vb_end *end)
+{
+	struct vb_object *o;
+	uint64_t sum = 0;
+
+	for (o = end->objects; o; o = o->next)
+		if (o->kind == END_CQ && !o->gone && !o->held)
+			sum += progress_cq(e, o);
+	return sum;
+}
+
+static uint64_t progress_streams(struct ends *e)
 {
 	struct vb_stream *s;
+
+	for (s = e->streams; s; s = s->next)
+		ends_stream_advance(s);
+	return 0;
+}
+
+uint64_t ends_progress(struct ends *e)
+{
 	uint64_t sum = 0;
 	unsigned side;
 
 	e->rounds++;
 	for (side = 0; side < 2; side++) {
-		struct vb_object *o = e->end[side] ? e->end[side]->objects
-						   : NULL;
+		struct vb_end *end = e->end[side];
 
-		for (; o; o = o->next)
-			if (o->kind == END_CQ && !o->gone && !o->held)
-				sum += progress_cq(e, o);
+		if (end)
+			sum += end->remote ? ends_watch_now(end)
+					   : progress_end(e, end);
 	}
-	for (s = e->streams; s; s = s->next)
-		ends_stream_advance(s);
-	return sum;
+	return sum + progress_streams(e);
+}
+
+/* The same within a wait: an end elsewhere is looked at without waiting for
+ * its answer. */
+static uint64_t progress_step(struct ends *e)
+{
+	uint64_t sum = 0;
+	unsigned side;
+
+	e->rounds++;
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		if (end)
+			sum += end->remote ? ends_watch_step(end)
+					   : progress_end(e, end);
+	}
+	return sum + progress_streams(e);
+}
+
+/* After a wait: what an end elsewhere has found so far is not left behind. */
+static void progress_rest(struct ends *e)
+{
+	unsigned side;
+
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		if (end && end->remote && end_remote_watching(end->host))
+			(void)ends_watch_now(end);
+	}
+}
+
+/* Descriptors that become readable when an end has an event. */
+static unsigned progress_fds(struct ends *e, struct pollfd fds[2])
+{
+	unsigned side, n = 0;
+
+	for (side = 0; side < 2; side++) {
+		struct vb_end *end = e->end[side];
+
+		if (!end)
+			continue;
+		if (end->remote)
+			ends_watch_sleep(end);
+		fds[n++] = (struct pollfd){ .fd = end->opened.fd,
+					    .events = POLLIN };
+	}
+	return n;
 }
 
 /*
  * No event has come.  If there is a completion all the same, it has just come,
  * and to a CQ that was armed: its event is owed (rule CQ-07).
  */
-static void progress_missed(struct ends *e, struct pollfd *fds, unsigned n)
+static void progress_missed(struct ends *e)
 {
 	uint64_t deadline = vb_deadline(e->t, PROGRESS_EVENT_MS);
+	struct pollfd fds[2];
+	unsigned n;
 
 	if (!ends_progress(e))
 		return;
+	n = progress_fds(e, fds);
 	while (!poll(fds, n, PROGRESS_BLOCK_MS))
 		if (!vb_waiting(e->t, deadline))
 			vb_fail(e->t, VB_FIND_WRONG_EVENT,
@@ -179,7 +251,7 @@ static void progress_block(struct ends *e)
 {
 	struct pollfd fds[2];
 	struct end_nothing none = { 0 };
-	unsigned side, n = 0;
+	unsigned side, n;
 
 	for (side = 0; side < 2; side++) {
 		struct vb_end *end = e->end[side];
@@ -190,17 +262,37 @@ static void progress_block(struct ends *e)
 			vb_fail(e->t, VB_FIND_WRONG_RETURN,
 				"end %s: ibv_req_notify_cq failed",
 				ends_side(end));
-		fds[n++] = (struct pollfd){ .fd = end->opened.fd,
-					    .events = POLLIN };
 	}
 	/* What came before the arming raises no event: look again. */
 	if (ends_progress(e))
 		return;
+	n = progress_fds(e, fds);
 	if (!poll(fds, n, PROGRESS_BLOCK_MS))
-		progress_missed(e, fds, n);
+		progress_missed(e);
 	for (side = 0; side < 2; side++)
 		if (e->end[side])
 			progress_drain(e->end[side]);
+}
+
+/*
+ * The processor is offered.  An end elsewhere may be on this very host, and
+ * its answer is soonest here when this process sleeps until it comes.
+ */
+static void progress_nap(struct ends *e)
+{
+	const struct timespec nap = { .tv_nsec = PROGRESS_NAP_NS };
+	struct pollfd p = { .events = POLLIN };
+	unsigned side;
+
+	for (side = 0; side < 2; side++)
+		if (e->end[side] && e->end[side]->remote)
+			break;
+	if (side == 2) {
+		sched_yield();
+		return;
+	}
+	p.fd = e->end[side]->opened.fd;
+	(void)ppoll(&p, 1, &nap, NULL);
 }
 
 static void progress_idle(struct ends *e)
@@ -218,7 +310,19 @@ static void progress_idle(struct ends *e)
 	if (strcmp(e->t->options->cq_mode, "event") == 0)
 		progress_block(e);
 	else if (e->idle > PROGRESS_SPIN)
-		sched_yield();
+		progress_nap(e);
+}
+
+/* The time is over: has it come with what was on its way from elsewhere? */
+static bool progress_last(struct ends *e, bool (*done)(void *arg), void *arg)
+{
+	bool over;
+
+	ends_lock(e);
+	progress_rest(e);
+	over = done(arg);
+	ends_unlock(e);
+	return over;
 }
 
 bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
@@ -232,18 +336,20 @@ bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 		bool over;
 
 		ends_lock(e);
-		got = ends_progress(e);
+		got = progress_step(e);
 		/* Events are rare, and a look at them is a system call. */
 		if (clock_now_ns() > events_ns) {
 			progress_events(e);
 			events_ns = clock_now_ns() + NS_PER_MS;
 		}
 		over = done(arg);
+		if (over)
+			progress_rest(e);
 		ends_unlock(e);
 		if (over)
 			return true;
 		if (!vb_waiting(e->t, deadline_ns))
-			return false;
+			return progress_last(e, done, arg);
 		if (got)
 			e->idle = 0;
 		else

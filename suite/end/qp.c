@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "suite/end/cm.h"
 #include "suite/end/ends.h"
 
 /* Messages of UC and UD that may still come, of one queue pair. */
@@ -35,12 +36,12 @@ static void qp_cap_asked(struct vb_end *e, const struct vb_qp_args *args,
 /* Devices round depths up, and a case may use what it was given: twice what
  * was asked for, and some. */
 static void qp_cqs(struct vb_end *e, const struct vb_qp_args *args,
-		   const struct ibv_qp_cap *cap, struct vb_object **send_cq,
-		   struct vb_object **recv_cq)
+		   unsigned path, const struct ibv_qp_cap *cap,
+		   struct vb_object **send_cq, struct vb_object **recv_cq)
 {
 	uint32_t sends = qp_pick(args->cqe, 2 * cap->max_send_wr + 16);
 	uint32_t recvs = qp_pick(args->cqe, 2 * cap->max_recv_wr + 16);
-	bool ex = args->path & VB_PATH_EXTENDED;
+	bool ex = path & VB_PATH_EXTENDED;
 
 	*send_cq = args->send_cq;
 	*recv_cq = args->recv_cq;
@@ -67,9 +68,9 @@ static void qp_cqs(struct vb_end *e, const struct vb_qp_args *args,
 
 /* One of its own as deep as its receive queue would be, or the case's. */
 static struct vb_object *qp_srq(struct vb_end *e, const struct vb_qp_args *args,
-				const struct ibv_qp_cap *cap)
+				unsigned path, const struct ibv_qp_cap *cap)
 {
-	if (args->srq || !(args->path & VB_PATH_SRQ))
+	if (args->srq || !(path & VB_PATH_SRQ))
 		return args->srq;
 	return vb_create_srq(args->pd ? args->pd : e->pd,
 			     .depth = VB_SET(cap->max_recv_wr),
@@ -82,16 +83,17 @@ static int qp_create(struct vb_end *e, const struct vb_qp_args *args,
 		     struct end_qp_made *out)
 {
 	struct vb_object **cqs = with;
+	unsigned path = ends_path(e, args);
 
 	*in = (struct end_qp){ .type = args->type ? args->type : IBV_QPT_RC,
 			       .sig_all = args->sig_all,
-			       .builder = args->path & VB_PATH_BUILDER };
+			       .builder = path & VB_PATH_BUILDER };
 	qp_cap_asked(e, args, &in->cap);
-	qp_cqs(e, args, &in->cap, &cqs[0], &cqs[1]);
+	qp_cqs(e, args, path, &in->cap, &cqs[0], &cqs[1]);
 	in->pd = args->pd ? args->pd->id : e->pd->id;
 	in->send_cq = cqs[0]->id;
 	in->recv_cq = cqs[1]->id;
-	with[2] = qp_srq(e, args, &in->cap);
+	with[2] = qp_srq(e, args, path, &in->cap);
 	in->srq = with[2] ? with[2]->id : 0;
 	return e->ops->create_qp(e->host, in, out);
 }
@@ -273,10 +275,12 @@ struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 	qp->type = in.type;
 	qp->cap = out.cap;
 	qp->sig_all = args->sig_all;
+	qp->builder = in.builder;
 	qp->pd = args->pd ? args->pd : e->pd;
 	qp->send_cq = cqs[0];
 	qp->recv_cq = cqs[1];
 	qp->srq = cqs[2];
+	qp->srq_own = qp->srq && !args->srq;
 	if (qp->srq) {
 		qp->cap.max_recv_wr = qp->srq->srq_attr.max_wr;
 		qp->cap.max_recv_sge = qp->srq->srq_attr.max_sge;
@@ -322,9 +326,13 @@ int ends_qp_destroy(struct vb_qp *qp)
 	err = qp->end->ops->destroy(qp->end->host, &in, &out);
 	if (err)
 		return err;
+	cm_forget(qp);
 	qp_books_close(qp);
 	qp->changed_ns = clock_now_ns();
 	qp->gone = true;
+	/* Where the way makes it, no case knows of it: as a receive queue is. */
+	if (qp->srq_own)
+		vb_destroy(qp->srq);
 	return 0;
 }
 
@@ -350,6 +358,17 @@ uint32_t vb_qp_num(const struct vb_qp *qp)
 struct vb_end *vb_qp_end(const struct vb_qp *qp)
 {
 	return qp->end;
+}
+
+void vb_unordered(struct vb_qp *qp)
+{
+	ledger_queue_unordered(qp->sq);
+	ledger_queue_unordered(qp->rq);
+}
+
+bool vb_posts_whole(const struct vb_qp *qp)
+{
+	return qp->builder;
 }
 
 struct vb_object *vb_qp_send_cq(const struct vb_qp *qp)

@@ -166,12 +166,17 @@ static bool queues_event(void *arg)
 
 void vb_expect_cq_event(struct vb_object *cq)
 {
+	ends_cq_event(cq, ENDS_SLACK_MS);
+}
+
+void ends_cq_event(struct vb_object *cq, unsigned ms)
+{
 	struct vb_test *t = cq->end->ends->t;
 
 	if (!cq->manual || !cq->channel)
 		vb_broken(t, "events of a CQ without channel, or not manual");
 	vb_check(t, VB_FIND_WRONG_EVENT,
-		 ends_wait(cq->end->ends, vb_deadline(t, ENDS_SLACK_MS),
+		 ends_wait(cq->end->ends, vb_deadline(t, ms),
 			   queues_event, cq),
 		 "end %s cq %u: the completion event has not come",
 		 ends_side(cq->end), cq->id);
@@ -204,7 +209,23 @@ void vb_ack_cq(struct vb_object *cq)
 	cq->unacked = 0;
 }
 
+static bool queues_overrun(void *arg)
+{
+	const struct vb_object *cq = arg;
+
+	return cq->overruns > 0;
+}
+
 void vb_expect_cq_error(struct vb_object *cq)
 {
+	struct vb_test *t = cq->end->ends->t;
+
+	/* It may have come before anybody expected it. */
+	cq->end->cq_errors -= cq->may_fail ? 0 : cq->overruns;
 	cq->may_fail = true;
+	vb_check(t, VB_FIND_WRONG_EVENT,
+		 ends_wait(cq->end->ends, vb_deadline(t, ENDS_SLACK_MS),
+			   queues_overrun, cq),
+		 "end %s cq %u: it is overfilled, and CQ_ERR has not come",
+		 ends_side(cq->end), cq->id);
 }

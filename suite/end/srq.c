@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "suite/end/ends.h"
+#include "suite/end/remote.h"
 
 static int srq_create(struct vb_object *pd, const struct vb_srq_args *args,
 		      struct end_srq *in, struct end_srq_made *out)
@@ -29,7 +30,8 @@ static void srq_books_open(struct vb_object *o)
 		.generation = 1,
 		.kind = WRID_SRQ,
 		.qp_type = IBV_QPT_RC,
-		.entries = 2 * o->srq_attr.max_wr + 64,
+		/* It may be resized. */
+		.entries = 4 * o->srq_attr.max_wr + 64,
 	};
 
 	if (ledger_queue_open(o->end->ends->ledger, &spec, &o->queue))
@@ -152,6 +154,21 @@ void vb_modify_srq_refused(struct vb_object *srq, unsigned mask,
 		 after.max_wr, after.srq_limit);
 }
 
+bool vb_try_resize_srq(struct vb_object *srq, uint32_t max_wr)
+{
+	struct vb_test *t = srq->end->ends->t;
+	struct ibv_srq_attr now;
+
+	if (srq_modify(srq, IBV_SRQ_MAX_WR, max_wr, 0))
+		return false;
+	now = vb_query_srq(srq);
+	vb_check(t, VB_FIND_WRONG_ATTRIBUTE, now.max_wr >= max_wr,
+		 "end %s: an SRQ was resized to %u, it reads %u",
+		 ends_side(srq->end), max_wr, now.max_wr);
+	srq->srq_attr.max_wr = now.max_wr;
+	return true;
+}
+
 uint32_t vb_srq_left(const struct vb_object *srq)
 {
 	return (uint32_t)ledger_queue_outstanding(srq->queue);
@@ -198,10 +215,13 @@ void ends_srq_post(struct vb_object *srq, struct vb_wr **wrs, uint32_t count,
 	}
 	ends_unlock(e->ends);
 	in.wrs = list;
+	if (e->remote && bad == count)
+		end_remote_trust(wrs[0]);
 	err = e->ops->post_srq_recv(e->host, &in, &out);
 	if (err)
 		vb_broken(e->ends->t, "end %s: laying out a receive: %s",
 			  ends_side(e), strerror(-err));
+	ends_lock(e->ends);
 	taken = !out.err	  ? count
 		: out.bad < count ? out.bad
 				  : (bad < count ? bad : 0);
@@ -211,14 +231,18 @@ void ends_srq_post(struct vb_object *srq, struct vb_wr **wrs, uint32_t count,
 	for (i = taken; i < count; i++)
 		wrs[i]->refused = true;
 	ends_post_judge(e, srq->id, "ibv_post_srq_recv", &out, count, bad);
+	ends_unlock(e->ends);
 }
 
 struct vb_wr *vb_post_srq_recv_args(struct vb_object *srq,
 				    const struct vb_recv_args *args)
 {
-	struct vb_wr *wr = ends_wr_make(srq->end, &srq->wrs, false);
+	struct vb_wr *wr;
 
+	ends_lock(srq->end->ends);
+	wr = ends_wr_make(srq->end, &srq->wrs, false);
 	ends_recv_form(srq->in_pd, args, false, wr, &ends_list()[0]);
+	ends_unlock(srq->end->ends);
 	ends_srq_post(srq, &wr, 1, ends_list(), 1, LEDGER_ACCEPT_ANY);
 	return wr;
 }

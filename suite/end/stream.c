@@ -422,7 +422,8 @@ static void stream_defaults(struct vb_stream *s, struct vb_test *t)
 	a->receives = a->receives ? a->receives : a->inflight;
 	a->sges = a->sges ? a->sges : 1;
 	a->signal_every = a->signal_every ? a->signal_every : 1;
-	a->list = a->list ? stream_least(a->list, VB_LIST_MAX) : 1;
+	a->list = a->list ? a->list : (uint32_t)t->options->lists;
+	a->list = stream_least(a->list ? a->list : 1, VB_LIST_MAX);
 }
 
 struct vb_stream *vb_stream_start_args(struct vb_pair *const *pairs,

@@ -130,6 +130,21 @@ static void stream_wait(struct vb_stream *s, uint64_t judged)
 	}
 }
 
+void vb_stream_shares(const struct vb_stream *s, uint64_t *least,
+		      uint64_t *most)
+{
+	uint32_t i;
+
+	*least = UINT64_MAX;
+	*most = 0;
+	for (i = 0; i < s->flows; i++) {
+		uint64_t got = s->flow[i].recv.received;
+
+		*least = got < *least ? got : *least;
+		*most = got > *most ? got : *most;
+	}
+}
+
 bool vb_stream_reach(struct vb_stream *s, uint64_t messages)
 {
 	stream_wait(s, messages);

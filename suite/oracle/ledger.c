@@ -187,6 +187,11 @@ void ledger_accept(struct ledger_entry *entry, uint32_t accept)
 	entry->accept = accept;
 }
 
+void ledger_queue_unordered(struct ledger_queue *q)
+{
+	q->unordered = true;
+}
+
 void ledger_flush_expected(struct ledger_queue *q)
 {
 	if (q->flush_expected)

@@ -187,7 +187,7 @@ static void ledger_judge_order(struct ledger_queue *q,
 			       const struct ledger_entry *e,
 			       struct ledger_judgement *j)
 {
-	if (q->spec.kind == WRID_SRQ)
+	if (q->spec.kind == WRID_SRQ || q->unordered)
 		return;
 	for (uint64_t s = q->walked; s < e->sequence; s++) {
 		struct ledger_entry *before = ledger_at(q, s);

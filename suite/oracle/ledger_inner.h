@@ -24,6 +24,7 @@ struct ledger_queue {
 	uint64_t flush_from; /* from here each post owes, if flush_expected */
 	bool failed;
 	bool flush_expected;
+	bool unordered;
 	struct ledger_counts counts;
 };
 

@@ -5,27 +5,29 @@
 #include <assert.h>
 #include <endian.h>
 #include <errno.h>
-#include <isa-l/crc.h>
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/vector.h"
 #include "suite/oracle/pattern_inner.h"
-
-/* Small enough that two passes over a block find it in the first cache. */
-enum { PATTERN_BLOCK = 8192 };
+#include "suite/oracle/pattern_unit.h"
 
 static uint64_t pattern_min(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-static uint32_t pattern_crc(uint32_t crc, const unsigned char *bytes,
-			    size_t len)
+/*
+ * The 32 bits of a sum.  The factors tell the columns apart; the last step
+ * brings every bit into the upper half.
+ */
+static uint32_t pattern_sum_fold(const struct pattern_sum *sum)
 {
-	crc = crc32_gzip_refl(crc, bytes, len);
-	vector_leave();
-	return crc;
+	uint64_t all = 0;
+
+	for (uint64_t i = 0; i < PATTERN_COLUMNS; i++)
+		all += sum->a[i] * (PATTERN_STEP + 2 * i) +
+		       sum->b[i] * (PATTERN_STEP + 256 + 2 * i);
+	return (uint32_t)(hash_mix64(all) >> 32);
 }
 
 uint64_t pattern_key(uint64_t run_seed, const struct pattern_origin *origin)
@@ -65,56 +67,99 @@ static void pattern_fill_front(const struct pattern_message *m, uint64_t offset,
 	pattern_stream_fill(&body, offset, dst, len);
 }
 
-/* The checksum from nothing: only for pieces out of order. */
+/*
+ * A block as the sum sees it: cut at the trailer, filled up with zeros; its
+ * length without them.
+ */
+static size_t pattern_block_make(const struct pattern_message *m,
+				 uint64_t offset, unsigned char *block)
+{
+	struct pattern_stream body = pattern_body(m);
+	size_t len = pattern_min(PATTERN_BLOCK, pattern_body_end(m) - offset);
+
+	pattern_unit()->fill(pattern_stream_at(&body, offset), block,
+			     PATTERN_BLOCK_LINES);
+	if (offset == 0 && pattern_framed(m))
+		pattern_header(m, block);
+	memset(block + len, 0, PATTERN_BLOCK - len);
+	return len;
+}
+
+/* The sum from nothing: only for pieces out of order. */
 static uint32_t pattern_checksum(const struct pattern_message *m)
 {
 	unsigned char block[PATTERN_BLOCK];
-	uint64_t end = pattern_body_end(m);
-	uint32_t crc = 0;
+	struct pattern_sum sum = { 0 };
 
-	for (uint64_t at = 0; at < end; at += sizeof(block)) {
-		size_t len = pattern_min(sizeof(block), end - at);
-
-		pattern_fill_front(m, at, block, len);
-		crc = pattern_crc(crc, block, len);
+	for (uint64_t at = 0; at < pattern_body_end(m); at += PATTERN_BLOCK) {
+		pattern_block_make(m, at, block);
+		pattern_unit()->sum(block, 1, &sum);
 	}
-	return crc;
+	return pattern_sum_fold(&sum);
 }
 
-/* As much as comes before the trailer; *@crc goes along when not NULL. */
-static size_t pattern_fill_blocks(const struct pattern_message *m,
-				  uint64_t offset, unsigned char *dst,
-				  size_t len, uint32_t *crc)
+/* --- Walking a message block by block, over its pieces ------------------- */
+
+struct pattern_walk {
+	const struct iovec *iov;
+	size_t left; /* pieces, from iov[0] on */
+	size_t at;   /* bytes of iov[0] that are behind us */
+};
+
+static void pattern_walk_skip_empty(struct pattern_walk *w)
 {
-	uint64_t end = pattern_body_end(m);
-	size_t front = offset < end ? pattern_min(len, end - offset) : 0;
-
-	for (size_t done = 0; done < front;) {
-		size_t part = pattern_min(PATTERN_BLOCK, front - done);
-
-		pattern_fill_front(m, offset + done, dst + done, part);
-		if (crc)
-			*crc = pattern_crc(*crc, dst + done, part);
-		done += part;
+	while (w->left > 0 && w->at == w->iov->iov_len) {
+		w->iov++;
+		w->left--;
+		w->at = 0;
 	}
-	return front;
 }
 
-static void pattern_fill_trailer(const struct pattern_message *m,
-				 uint64_t offset, unsigned char *dst,
-				 size_t len, uint32_t crc)
+/* The bytes from here to the end of the piece. */
+static unsigned char *pattern_walk_here(const struct pattern_walk *w,
+					size_t *room)
 {
-	uint32_t trailer = htobe32(crc);
+	*room = w->left ? w->iov->iov_len - w->at : 0;
+	return w->left ? (unsigned char *)w->iov->iov_base + w->at : NULL;
+}
 
-	memcpy(dst, (const char *)&trailer + (offset - pattern_body_end(m)),
-	       len);
+static void pattern_walk_copy(struct pattern_walk *w, unsigned char *bytes,
+			      size_t len, bool out)
+{
+	while (len > 0) {
+		unsigned char *here;
+		size_t part;
+
+		pattern_walk_skip_empty(w);
+		here = pattern_walk_here(w, &part);
+		assert(part > 0);
+		part = pattern_min(part, len);
+		memcpy(out ? here : bytes, out ? bytes : here, part);
+		bytes += part, len -= part;
+		w->at += part;
+	}
+}
+
+/*
+ * Whole blocks of body alone in one piece, from @offset on: those the inner
+ * loops take.  The first block has the header in it, the last is cut.
+ */
+static size_t pattern_walk_blocks(struct pattern_walk *w, uint64_t offset,
+				  uint64_t end, unsigned char **here)
+{
+	size_t room;
+
+	pattern_walk_skip_empty(w);
+	*here = pattern_walk_here(w, &room);
+	if (offset == 0)
+		return 0;
+	return pattern_min(room, end - offset) / PATTERN_BLOCK;
 }
 
 void pattern_fill(const struct pattern_message *m, uint64_t offset, void *dst,
 		  size_t len)
 {
-	uint32_t crc = 0;
-	bool from_start = offset == 0;
+	uint64_t end = pattern_body_end(m);
 	unsigned char *to = dst;
 	size_t front;
 
@@ -122,111 +167,114 @@ void pattern_fill(const struct pattern_message *m, uint64_t offset, void *dst,
 	assert(m->len <= PATTERN_LEN_MAX);
 	assert(offset <= m->len);
 	assert(len <= m->len - offset);
-	front = pattern_fill_blocks(m, offset, to, len,
-				    from_start && len == m->len ? &crc : NULL);
-	if (front == len)
+	if (offset == 0 && len == m->len) {
+		struct iovec whole = { dst, len };
+
+		pattern_fill_iov(m, &whole, 1);
 		return;
-	if (!from_start || len != m->len)
-		crc = pattern_checksum(m);
-	pattern_fill_trailer(m, offset + front, to + front, len - front, crc);
+	}
+	front = offset < end ? pattern_min(len, end - offset) : 0;
+	pattern_fill_front(m, offset, to, front);
+	if (front < len) {
+		uint32_t trailer = htobe32(pattern_checksum(m));
+
+		memcpy(to + front,
+		       (const char *)&trailer + (offset + front - end),
+		       len - front);
+	}
 }
 
 void pattern_fill_iov(const struct pattern_message *m, const struct iovec *iov,
 		      size_t iov_count)
 {
-	uint64_t offset = 0;
-	uint32_t crc = 0;
+	struct pattern_walk w = { .iov = iov, .left = iov_count };
+	struct pattern_stream body = pattern_body(m);
+	uint64_t end = pattern_body_end(m), offset = 0;
+	unsigned char block[PATTERN_BLOCK], *here;
+	struct pattern_sum sum = { 0 };
+	uint32_t trailer;
 
 	assert(m->sequence <= PATTERN_SEQUENCE_MAX);
 	assert(m->len <= PATTERN_LEN_MAX);
-	for (size_t i = 0; i < iov_count && offset < m->len; i++) {
-		unsigned char *to = iov[i].iov_base;
-		size_t len = pattern_min(iov[i].iov_len, m->len - offset);
-		size_t front;
+	while (offset < end) {
+		size_t blocks = pattern_walk_blocks(&w, offset, end, &here);
 
-		front = pattern_fill_blocks(m, offset, to, len, &crc);
-		if (front < len)
-			pattern_fill_trailer(m, offset + front, to + front,
-					     len - front, crc);
-		offset += len;
+		if (blocks > 0) {
+			pattern_unit()->fill_sum(pattern_stream_at(&body,
+								   offset),
+						 here, blocks, &sum);
+			w.at += blocks * PATTERN_BLOCK;
+			offset += blocks * PATTERN_BLOCK;
+		} else {
+			size_t len = pattern_block_make(m, offset, block);
+
+			pattern_unit()->sum(block, 1, &sum);
+			pattern_walk_copy(&w, block, len, true);
+			offset += len;
+		}
 	}
-	assert(offset == m->len);
+	if (!pattern_framed(m))
+		return;
+	trailer = htobe32(pattern_sum_fold(&sum));
+	pattern_walk_copy(&w, (unsigned char *)&trailer, sizeof(trailer), true);
 }
 
 /* What one pass over a received message finds. */
 struct pattern_seen {
 	unsigned char header[PATTERN_HEADER_BYTES];
 	unsigned char trailer[PATTERN_TRAILER_BYTES];
-	uint32_t crc; /* of all before the trailer, as received */
+	uint32_t sum; /* of all before the trailer, as received */
 	bool body_wrong;
 };
 
-/* Copy the part of [@offset, @offset+@len) that lies in [@low, @low+@room). */
-static void pattern_pick(unsigned char *to, uint64_t low, size_t room,
-			 uint64_t offset, const unsigned char *src, size_t len)
+/* A block that is not body alone, or lies in several pieces. */
+static size_t pattern_look_block(const struct pattern_message *m,
+				 uint64_t offset, struct pattern_walk *w,
+				 struct pattern_sum *sum,
+				 struct pattern_seen *seen)
 {
-	uint64_t from = offset > low ? offset : low;
-	uint64_t end = pattern_min(offset + len, low + room);
+	unsigned char must[PATTERN_BLOCK], is[PATTERN_BLOCK] = { 0 };
+	size_t len = pattern_block_make(m, offset, must), from = 0;
 
-	if (from < end)
-		memcpy(to + (from - low), src + (from - offset), end - from);
-}
-
-/* Body bytes among [@offset, @offset+@len), compared. */
-static bool pattern_body_equal(const struct pattern_message *m,
-			       const struct pattern_stream *body,
-			       uint64_t offset, const unsigned char *src,
-			       size_t len)
-{
-	uint64_t begin = pattern_framed(m) ? PATTERN_HEADER_BYTES : 0;
-	uint64_t from = offset > begin ? offset : begin;
-	uint64_t end = pattern_min(offset + len, pattern_body_end(m));
-
-	return from >= end ||
-	       pattern_stream_equal(body, from, src + (from - offset),
-				    end - from);
-}
-
-static void pattern_look_block(const struct pattern_message *m,
-			       const struct pattern_stream *body,
-			       uint64_t offset, const unsigned char *src,
-			       size_t len, struct pattern_seen *seen)
-{
-	uint64_t end = pattern_body_end(m);
-
-	if (!seen->body_wrong)
-		seen->body_wrong =
-			!pattern_body_equal(m, body, offset, src, len);
-	if (!pattern_framed(m))
-		return;
-	if (offset < end)
-		seen->crc = pattern_crc(seen->crc, src,
-					pattern_min(len, end - offset));
-	pattern_pick(seen->header, 0, sizeof(seen->header), offset, src, len);
-	pattern_pick(seen->trailer, end, sizeof(seen->trailer), offset, src,
-		     len);
+	pattern_walk_copy(w, is, len, false);
+	pattern_unit()->sum(is, 1, sum);
+	if (offset == 0 && pattern_framed(m)) {
+		from = PATTERN_HEADER_BYTES;
+		memcpy(seen->header, is, from);
+	}
+	if (memcmp(is + from, must + from, len - from) != 0)
+		seen->body_wrong = true;
+	return len;
 }
 
 static void pattern_look(const struct pattern_message *m,
 			 const struct iovec *iov, size_t iov_count,
 			 struct pattern_seen *seen)
 {
+	struct pattern_walk w = { .iov = iov, .left = iov_count };
 	struct pattern_stream body = pattern_body(m);
-	uint64_t offset = 0;
+	uint64_t end = pattern_body_end(m), offset = 0;
+	struct pattern_sum sum = { 0 };
+	unsigned char *here;
 
-	*seen = (struct pattern_seen){ .crc = 0 };
-	for (size_t i = 0; i < iov_count && offset < m->len; i++) {
-		const unsigned char *src = iov[i].iov_base;
-		size_t left = pattern_min(iov[i].iov_len, m->len - offset);
+	seen->body_wrong = false;
+	while (offset < end) {
+		size_t blocks = pattern_walk_blocks(&w, offset, end, &here);
 
-		while (left > 0) {
-			size_t part = pattern_min(left, PATTERN_BLOCK);
-
-			pattern_look_block(m, &body, offset, src, part, seen);
-			src += part, offset += part, left -= part;
+		if (blocks == 0) {
+			offset += pattern_look_block(m, offset, &w, &sum, seen);
+			continue;
 		}
+		if (pattern_unit()->differ_sum(pattern_stream_at(&body, offset),
+					       here, blocks, &sum))
+			seen->body_wrong = true;
+		w.at += blocks * PATTERN_BLOCK;
+		offset += blocks * PATTERN_BLOCK;
 	}
-	assert(offset == m->len);
+	seen->sum = pattern_sum_fold(&sum);
+	if (pattern_framed(m))
+		pattern_walk_copy(&w, seen->trailer, sizeof(seen->trailer),
+				  false);
 }
 
 /* The checks in their order; false: nothing is wrong. */
@@ -235,7 +283,7 @@ static bool pattern_judge(const struct pattern_message *m,
 			  enum pattern_kind *kind)
 {
 	unsigned char header[PATTERN_HEADER_BYTES];
-	uint32_t trailer = htobe32(seen->crc);
+	uint32_t trailer = htobe32(seen->sum);
 
 	if (pattern_framed(m)) {
 		pattern_header(m, header);
@@ -262,7 +310,7 @@ static void pattern_count(const struct pattern_message *m,
 			  struct pattern_complaint *c)
 {
 	unsigned char must[512], is[512];
-	uint32_t crc = pattern_framed(m) ? htobe32(pattern_checksum(m)) : 0;
+	uint32_t sum = pattern_framed(m) ? htobe32(pattern_checksum(m)) : 0;
 	uint64_t end = pattern_body_end(m);
 
 	for (uint64_t at = 0; at < m->len; at += sizeof(must)) {
@@ -272,7 +320,7 @@ static void pattern_count(const struct pattern_message *m,
 		pattern_fill_front(m, at, must, front);
 		if (front < len)
 			memcpy(must + front,
-			       (const char *)&crc + (at + front - end),
+			       (const char *)&sum + (at + front - end),
 			       len - front);
 		pattern_gather(iov, iov_count, at, is, len);
 		for (size_t i = 0; i < len; i++) {

@@ -4,22 +4,23 @@
  *
  *	0          8        12       16                      len-4   len
  *	+----------+--------+--------+-----------------------+--------+
- *	| sequence | magic  | QP no. |         body          | CRC-32 |
+ *	| sequence | magic  | QP no. |         body          |  sum   |
  *	+----------+--------+--------+-----------------------+--------+
  *	  big endian, as on the wire                          big endian
  *
  * Messages shorter than PATTERN_FRAMED_MIN are all body.  A body byte is a
  * pure function of (key, sequence, offset): the 8 bytes at offset 8*i are
- * mix((sequence << 28 | i) ^ key), little endian on every machine.  mix() is a
- * bijection, so any 8 bytes of a body tell message and offset that they came
- * from; a complaint names them.  The key stands for (run seed, end, QP,
- * generation).
+ * mix(key + (sequence << 28 | i) * step), little endian on every machine.  All
+ * of this is a bijection, so any 8 bytes of a body tell message and offset that
+ * they came from; a complaint names them.  The key stands for (run seed, end,
+ * QP, generation).  The sum is over all before it, as 64-bit words, filled up
+ * with zeros to a multiple of 256 bytes (pattern_unit.h).
  *
  * The sequence is the number of the message in its direction, chosen by the
  * caller; the receiver must know it from the order promised (pairing.h), never
  * from the message.
  *
- * Fill and check regenerate: no table, no allocation, memory speed.
+ * Fill and check regenerate in one pass: no table, no allocation, memory speed.
  */
 #ifndef SUITE_ORACLE_PATTERN_H
 #define SUITE_ORACLE_PATTERN_H

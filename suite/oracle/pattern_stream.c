@@ -1,199 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The mix uses shifts, adds and xors only: these exist for 64-bit lanes in
- * every vector unit, a 64-bit multiply does not.  One body is compiled once for
- * each unit and chosen at run time by a plain test, so that sanitizers and old
- * loaders see nothing odd.
+ * Streams cut to what the inner loops take: whole lines; what is left over at
+ * both ends goes word by word.
  */
 #include "suite/oracle/pattern_stream.h"
 
 #include <endian.h>
 #include <string.h>
 
-#include "base/compiler.h"
-
-/*
- * Each line is a bijection.  The shifts were searched for: between inputs that
- * differ as neighbouring words or messages do, a byte is equal about once in
- * 256, at every place.
- */
-#define PATTERN_MIX(x)            \
-	do {                      \
-		(x) += (x) << 34; \
-		(x) ^= (x) >> 26; \
-		(x) += (x) << 6;  \
-		(x) ^= (x) >> 13; \
-		(x) += (x) << 31; \
-	} while (0)
-
-/*
- * A vector of as many bytes as the unit has, so that it stays in a register,
- * and the same type anywhere in memory.
- */
-#define PATTERN_VECTOR(bytes)                                   \
-	typedef uint64_t pattern_v##bytes                       \
-		__attribute__((vector_size(bytes), may_alias)); \
-	typedef uint64_t pattern_u##bytes                       \
-		__attribute__((vector_size(bytes), may_alias, aligned(1)))
-
-PATTERN_VECTOR(16);
-PATTERN_VECTOR(32);
-PATTERN_VECTOR(64);
-
-/* Work comes in blocks of this many bytes, a cache line. */
-enum { PATTERN_LINE = 64 };
-
-static inline uint64_t pattern_mix(uint64_t x)
-{
-	PATTERN_MIX(x);
-	return x;
-}
-
-/* Undo x ^= x >> shift. */
-static uint64_t pattern_unxor(uint64_t x, unsigned shift)
-{
-	for (unsigned by = shift; by < 64; by *= 2)
-		x ^= x >> by;
-	return x;
-}
-
-/* Undo x += x << shift, which is x *= 1 + 2^shift. */
-static uint64_t pattern_unadd(uint64_t x, unsigned shift)
-{
-	uint64_t factor = 1 + (UINT64_C(1) << shift);
-	uint64_t inverse = factor;
-
-	/* Newton: each step doubles the right bits, of which 3 are right. */
-	for (int i = 0; i < 5; i++)
-		inverse *= 2 - factor * inverse;
-	return x * inverse;
-}
-
-static uint64_t pattern_unmix(uint64_t x)
-{
-	x = pattern_unadd(x, 31);
-	x = pattern_unxor(x, 13);
-	x = pattern_unadd(x, 6);
-	x = pattern_unxor(x, 26);
-	return pattern_unadd(x, 34);
-}
-
-/* Whole blocks: words @input .. of the stream into @dst. */
-#define PATTERN_FILL_BODY(bytes)                                    \
-	pattern_v##bytes at;                                        \
-                                                                    \
-	for (int lane = 0; lane < bytes / 8; lane++)                \
-		at[lane] = input + (uint64_t)lane;                  \
-	for (size_t i = 0; i < blocks * PATTERN_LINE; i += bytes) { \
-		pattern_v##bytes x = at ^ key;                      \
-                                                                    \
-		PATTERN_MIX(x);                                     \
-		*(pattern_u##bytes *)(dst + i) = x;                 \
-		at += bytes / 8;                                    \
-	}
-
-/* All bits that differ, over whole blocks. */
-#define PATTERN_DIFFER_BODY(bytes)                                  \
-	pattern_v##bytes at, differ = { 0 };                        \
-	uint64_t any = 0;                                           \
-                                                                    \
-	for (int lane = 0; lane < bytes / 8; lane++)                \
-		at[lane] = input + (uint64_t)lane;                  \
-	for (size_t i = 0; i < blocks * PATTERN_LINE; i += bytes) { \
-		pattern_v##bytes x = at ^ key;                      \
-                                                                    \
-		PATTERN_MIX(x);                                     \
-		differ |= x ^ *(const pattern_u##bytes *)(src + i); \
-		at += bytes / 8;                                    \
-	}                                                           \
-	for (int lane = 0; lane < bytes / 8; lane++)                \
-		any |= differ[lane];                                \
-	return any
-
-#define PATTERN_FILL_ARGS \
-	uint64_t input, uint64_t key, unsigned char *dst, size_t blocks
-#define PATTERN_DIFFER_ARGS \
-	uint64_t input, uint64_t key, const unsigned char *src, size_t blocks
-
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-#define PATTERN_WIDE 1
-
-static void pattern_fill_any(PATTERN_FILL_ARGS)
-{
-	PATTERN_FILL_BODY(16)
-}
-
-static uint64_t pattern_differ_any(PATTERN_DIFFER_ARGS)
-{
-	PATTERN_DIFFER_BODY(16);
-}
-
-#ifdef __x86_64__
-#define PATTERN_X86 1
-
-__attribute__((target("avx2"))) static void pattern_fill_avx2(PATTERN_FILL_ARGS)
-{
-	PATTERN_FILL_BODY(32)
-}
-
-__attribute__((target("avx2"))) static uint64_t
-pattern_differ_avx2(PATTERN_DIFFER_ARGS)
-{
-	PATTERN_DIFFER_BODY(32);
-}
-
-__attribute__((target("avx512f"))) static void
-pattern_fill_avx512(PATTERN_FILL_ARGS)
-{
-	PATTERN_FILL_BODY(64)
-}
-
-__attribute__((target("avx512f"))) static uint64_t
-pattern_differ_avx512(PATTERN_DIFFER_ARGS)
-{
-	PATTERN_DIFFER_BODY(64);
-}
-#endif
-
-static void pattern_blocks_fill(PATTERN_FILL_ARGS)
-{
-#ifdef PATTERN_X86
-	if (__builtin_cpu_supports("avx512f"))
-		pattern_fill_avx512(input, key, dst, blocks);
-	else if (__builtin_cpu_supports("avx2"))
-		pattern_fill_avx2(input, key, dst, blocks);
-	else
-#endif
-		pattern_fill_any(input, key, dst, blocks);
-}
-
-static uint64_t pattern_blocks_differ(PATTERN_DIFFER_ARGS)
-{
-#ifdef PATTERN_X86
-	if (__builtin_cpu_supports("avx512f"))
-		return pattern_differ_avx512(input, key, src, blocks);
-	if (__builtin_cpu_supports("avx2"))
-		return pattern_differ_avx2(input, key, src, blocks);
-#endif
-	return pattern_differ_any(input, key, src, blocks);
-}
-#else
-/* Big endian: word by word, below. */
-#define PATTERN_WIDE 0
-static void pattern_blocks_fill(PATTERN_FILL_ARGS)
-{
-}
-
-static uint64_t pattern_blocks_differ(PATTERN_DIFFER_ARGS)
-{
-	return 0;
-}
-#endif
+#include "suite/oracle/pattern_unit.h"
 
 /* The word at @offset / 8, as it stands in memory. */
 static uint64_t pattern_word(const struct pattern_stream *s, uint64_t offset)
 {
-	return htole64(pattern_mix((s->origin + offset / 8) ^ s->key));
+	return htole64(pattern_mix(pattern_stream_at(s, offset)));
 }
 
 /* Word by word; @offset is a multiple of 8. */
@@ -230,10 +50,10 @@ static bool pattern_words_equal(const struct pattern_stream *s, uint64_t offset,
 
 /*
  * How a range is cut: bytes up to a word, words up to a cache line (an access
- * across two costs twice), whole blocks, the rest.
+ * across two costs twice), whole lines, the rest.
  */
 struct pattern_cut {
-	size_t head, words, blocks, tail;
+	size_t head, words, lines, tail;
 };
 
 static struct pattern_cut pattern_cut(uint64_t offset, const void *memory,
@@ -249,9 +69,8 @@ static struct pattern_cut pattern_cut(uint64_t offset, const void *memory,
 	if (at % 8 == 0 && len >= 8 * PATTERN_LINE)
 		cut.words = -at % PATTERN_LINE;
 	len -= cut.words;
-	if (PATTERN_WIDE)
-		cut.blocks = len / PATTERN_LINE * PATTERN_LINE;
-	cut.tail = len - cut.blocks;
+	cut.lines = len / PATTERN_LINE * PATTERN_LINE;
+	cut.tail = len - cut.lines;
 	return cut;
 }
 
@@ -271,9 +90,9 @@ void pattern_stream_fill(const struct pattern_stream *s, uint64_t offset,
 	}
 	pattern_words_fill(s, offset, to, cut.words);
 	to += cut.words, offset += cut.words;
-	pattern_blocks_fill(s->origin + offset / 8, s->key, to,
-			    cut.blocks / PATTERN_LINE);
-	to += cut.blocks, offset += cut.blocks;
+	pattern_unit()->fill(pattern_stream_at(s, offset), to,
+			     cut.lines / PATTERN_LINE);
+	to += cut.lines, offset += cut.lines;
 	pattern_words_fill(s, offset, to, cut.tail);
 }
 
@@ -295,10 +114,10 @@ bool pattern_stream_equal(const struct pattern_stream *s, uint64_t offset,
 	if (!pattern_words_equal(s, offset, at, cut.words))
 		return false;
 	at += cut.words, offset += cut.words;
-	if (pattern_blocks_differ(s->origin + offset / 8, s->key, at,
-				  cut.blocks / PATTERN_LINE))
+	if (pattern_unit()->differ(pattern_stream_at(s, offset), at,
+				   cut.lines / PATTERN_LINE))
 		return false;
-	at += cut.blocks, offset += cut.blocks;
+	at += cut.lines, offset += cut.lines;
 	return pattern_words_equal(s, offset, at, cut.tail);
 }
 
@@ -321,8 +140,11 @@ size_t pattern_stream_run(const struct pattern_stream *s, uint64_t offset,
 
 uint64_t pattern_stream_input(uint64_t key, const void *bytes)
 {
-	uint64_t word;
+	uint64_t inverse = PATTERN_STEP, word;
 
+	/* Newton: each step doubles the right bits, of which 3 are right. */
+	for (int i = 0; i < 5; i++)
+		inverse *= 2 - PATTERN_STEP * inverse;
 	memcpy(&word, bytes, sizeof(word));
-	return pattern_unmix(le64toh(word)) ^ key;
+	return (pattern_unmix(le64toh(word)) - key) * inverse;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The endless stream of pseudo-random bytes that bodies, guards and poison are
- * cut from: the 8 bytes at offset 8*i are mix((origin + i) ^ key), little
- * endian.  Inner part of pattern.h; runs as wide as the processor's vectors.
+ * cut from: the 8 bytes at offset 8*i are mix(key + (origin + i) * step),
+ * little endian; mix and step are in pattern_unit.h.  Inner part of pattern.h.
  */
 #ifndef SUITE_ORACLE_PATTERN_STREAM_H
 #define SUITE_ORACLE_PATTERN_STREAM_H
@@ -11,10 +11,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "suite/oracle/pattern_unit.h"
+
 struct pattern_stream {
 	uint64_t key;
-	uint64_t origin; /* input of the word at offset 0 */
+	uint64_t origin; /* number of the word at offset 0 */
 };
+
+/* What mix() makes the word at @offset from. */
+static inline uint64_t pattern_stream_at(const struct pattern_stream *s,
+					 uint64_t offset)
+{
+	return s->key + (s->origin + offset / 8) * PATTERN_STEP;
+}
 
 void pattern_stream_fill(const struct pattern_stream *s, uint64_t offset,
 			 void *dst, size_t len);
@@ -24,7 +33,7 @@ bool pattern_stream_equal(const struct pattern_stream *s, uint64_t offset,
 /* Bytes at @src that hold the stream, from the first one on. */
 size_t pattern_stream_run(const struct pattern_stream *s, uint64_t offset,
 			  const void *src, size_t len);
-/* The input, key removed, that makes these 8 bytes. */
+/* The number of the word that these 8 bytes are with @key. */
 uint64_t pattern_stream_input(uint64_t key, const void *bytes);
 
 #endif

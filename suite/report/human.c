@@ -51,6 +51,37 @@ static void human_options(struct reporter *r, const json_t *options)
 		fputc('\n', r->out);
 }
 
+/* One of the two hosts: what it says of itself. */
+static void human_host(struct reporter *r, const char *end, const json_t *facts)
+{
+	const char *firmware = event_text(facts, "firmware");
+
+	fprintf(r->out,
+		"end %s: %.64s, kernel %.64s, rdma-core %.32s, %.64s (%.32s, "
+		"firmware %.64s) port %llu, %.16s, MTU %llu, GID %llu %.16s "
+		"%.48s\n",
+		end, event_text(facts, "host"), event_text(facts, "kernel"),
+		event_text(facts, "rdma_core"), event_text(facts, "device"),
+		event_text(facts, "kind"), firmware[0] ? firmware : "-",
+		(unsigned long long)event_number(facts, "port"),
+		event_text(facts, "link_layer"),
+		(unsigned long long)event_number(facts, "active_mtu"),
+		(unsigned long long)event_number(facts, "gid_index"),
+		event_text(facts, "gid_type"), event_text(facts, "gid"));
+}
+
+static void human_hosts(struct reporter *r, const json_t *event)
+{
+	const json_t *here = json_object_get(event, "here");
+	const json_t *peer = json_object_get(event, "peer");
+	bool swapped = strcmp(event_text(event, "peer_end"), "a") == 0;
+
+	if (!json_is_object(here) || !json_is_object(peer))
+		return;
+	human_host(r, "a", swapped ? peer : here);
+	human_host(r, "b", swapped ? here : peer);
+}
+
 static void human_start(struct reporter *r, const json_t *event)
 {
 	const json_t *device = json_object_get(event, "device");
@@ -74,6 +105,13 @@ static void human_start(struct reporter *r, const json_t *event)
 		fprintf(r->out, "no device, ");
 	fprintf(r->out, "seed %llu\n",
 		(unsigned long long)event_number(event, "seed"));
+	if (json_is_string(json_object_get(device, "cm_address")))
+		fprintf(r->out, "connected by librdmacm, from %s%s\n",
+			event_text(device, "cm_address"),
+			json_is_true(json_object_get(device, "cm_alone"))
+				? "; of iWARP there is no other way"
+				: "");
+	human_hosts(r, event);
 	human_options(r, json_object_get(event, "options"));
 }
 

@@ -17,7 +17,7 @@
 struct recorder;
 struct dashboard;
 
-enum { AREA_CAPTURE_MAX = 16384, AREA_NO_CASE = -1 };
+enum { AREA_CAPTURE_MAX = 16384, AREA_FOLDER_MAX = 4096, AREA_NO_CASE = -1 };
 
 struct area {
 	/* Place of the running case in the selection, or AREA_NO_CASE. */
@@ -27,6 +27,7 @@ struct area {
 	/* The newest of what it printed: byte n of all is at n % MAX. */
 	_Atomic uint64_t captured;
 	char capture[AREA_CAPTURE_MAX];
+	char folder[AREA_FOLDER_MAX]; /* of the run's files; set once */
 	struct recorder *recorder; /* laid anew for each case */
 	struct dashboard *dashboard;
 	/* Where those two lie: shared mappings of their own. */

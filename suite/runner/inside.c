@@ -16,6 +16,7 @@
 
 #include "base/clock.h"
 #include "suite/runner/area.h"
+#include "suite/verbs/cm.h"
 
 enum { INSIDE_FDS_MAX = 4096 };
 
@@ -55,6 +56,13 @@ struct dashboard *inside_dashboard(const struct vb_test *t)
 	const struct inside *inside = t->runner;
 
 	return inside ? inside->area->dashboard : NULL;
+}
+
+const struct inside_peer *inside_peer(const struct vb_test *t)
+{
+	const struct inside *inside = t->runner;
+
+	return inside ? inside->peer : NULL;
 }
 
 static int inside_list_fds(struct inside_fds *fds)
@@ -120,7 +128,8 @@ static void inside_signals(void)
 
 /* Libraries open what they keep for good at their first use: let them do it
  * before descriptors are counted. */
-static void inside_warm_up(const struct vb_case *record)
+static void inside_warm_up(const struct vb_case *record,
+			   const struct vb_options *options)
 {
 	struct ibv_device **list;
 
@@ -129,16 +138,19 @@ static void inside_warm_up(const struct vb_case *record)
 	list = ibv_get_device_list(NULL);
 	if (list)
 		ibv_free_device_list(list);
+	if (!strcmp(options->connect, "cm"))
+		verbs_cm_warm_up(options->device, (uint8_t)options->port);
 }
 
 void inside_run(const struct vb_case *record, const struct vb_options *options,
-		uint64_t seed, struct area *area, int capture)
+		uint64_t seed, struct area *area, int capture,
+		const struct inside_peer *peer)
 {
 	static struct inside_fds before;
-	uint64_t limit_ns = (uint64_t)(record->limit_ms * options->patience *
-				       (double)NS_PER_MS);
+	uint64_t limit_ns = vb_case_limit_ms(record, options) * NS_PER_MS;
 	struct inside inside = {
 		.area = area,
+		.peer = peer,
 		.end_ns = clock_now_ns() + limit_ns / 10 * 9,
 	};
 	struct vb_test t = {
@@ -155,13 +167,14 @@ void inside_run(const struct vb_case *record, const struct vb_options *options,
 			  strerror(errno));
 	/* What it prints must not be lost if it dies, nor change its order. */
 	setvbuf(stdout, NULL, _IONBF, 0);
-	inside_warm_up(record);
+	inside_warm_up(record, options);
 	if (inside_list_fds(&before))
 		vb_broken(&t, "/proc/self/fd: %s; is /proc mounted",
 			  strerror(errno));
 	record->run(&t);
 	if (vb_ends_close)
 		vb_ends_close(&t);
+	verbs_cm_unload();
 	inside_check_fds(&t, &before);
 	if (!atomic_load(&area->outcome.checks))
 		vb_broken(&t, "it returned without having checked anything");

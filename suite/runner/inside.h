@@ -13,13 +13,24 @@
 #include "verbatim/case.h"
 
 struct area;
+struct channel;
 struct dashboard;
 struct recorder;
 struct strbuf;
 
+/* The other host of a run over two. */
+struct inside_peer {
+	unsigned side; /* of its end; 0: a, 1: b */
+	/* A channel to an end of its own for this process: 0, or a negative
+	 * errno and @error. */
+	int (*call)(const struct inside_peer *peer, uint64_t seed,
+		    struct channel *out, struct strbuf *error);
+};
+
 /* vb_test's @runner. */
 struct inside {
 	struct area *area;
+	const struct inside_peer *peer; /* NULL: both ends are here */
 	/* No deadline of the case lies beyond: the rest of its limit is for
 	 * saying what was missed. */
 	uint64_t end_ns;
@@ -41,13 +52,16 @@ void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 /* Where the ends record; NULL without a runner. */
 struct recorder *inside_recorder(const struct vb_test *t);
 struct dashboard *inside_dashboard(const struct vb_test *t);
+/* NULL: there is none. */
+const struct inside_peer *inside_peer(const struct vb_test *t);
 
 /*
  * Run @record to its verdict in this process, which is the case's own.
  * @capture becomes stdout and stderr.
  */
 void inside_run(const struct vb_case *record, const struct vb_options *options,
-		uint64_t seed, struct area *area, int capture) NO_RETURN;
+		uint64_t seed, struct area *area, int capture,
+		const struct inside_peer *peer) NO_RETURN;
 
 /* Leave the process; no handlers of exit() run. */
 void inside_leave(void) NO_RETURN;

@@ -143,7 +143,8 @@ static void process_child(struct process_host *host,
 		dup2(null, STDIN_FILENO);
 		close(null);
 	}
-	inside_run(record, options, seed, host->area, host->capture[1]);
+	inside_run(record, options, seed, host->area, host->capture[1],
+		   host->peer);
 }
 
 static void process_kill(pid_t pid, int sig)
@@ -192,7 +193,7 @@ int process_run(struct process_host *host, const struct vb_case *record,
 		struct judge_facts *out)
 {
 	double patience = options->patience;
-	uint64_t limit_ms = (uint64_t)(record->limit_ms * patience);
+	uint64_t limit_ms = vb_case_limit_ms(record, options);
 	uint64_t grace_ms =
 		(uint64_t)(PROCESS_GRACE_MS * (patience > 1 ? patience : 1));
 	pid_t worker = getpid(), pid;

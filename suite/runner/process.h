@@ -16,6 +16,7 @@
 #include "verbatim/case.h"
 
 struct area;
+struct inside_peer;
 
 /* From SIGKILL to the end of a process; a driver may have much to release. */
 enum { PROCESS_DEATH_MS = 10000 };
@@ -26,6 +27,7 @@ struct process_host {
 	int signals;	/* signalfd: SIGCHLD and what interrupts a run */
 	int front;	/* reads end of file when the front process is gone */
 	int capture[2]; /* pipe: what cases print */
+	const struct inside_peer *peer; /* for the cases; NULL: none */
 	/* Why the run ends before its time; NULL: it does not. */
 	const char *interrupt;
 	char left[128]; /* text of judge_facts.left */

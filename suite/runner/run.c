@@ -106,7 +106,7 @@ static void run_write_scene(struct run *r, const struct vb_case *record,
 	const struct outcome *o = &r->area->outcome;
 	const char *notes[OUTCOME_NOTES_MAX];
 	char *captured = area_capture_text(r->area);
-	const struct scene scene = {
+	const struct scene around = {
 		.record = record,
 		.end = end,
 		.diagnosis = o->diagnosis,
@@ -120,11 +120,19 @@ static void run_write_scene(struct run *r, const struct vb_case *record,
 		.dashboard = dashboard_attach(r->area->dashboard_memory,
 					      sizeof(struct dashboard)),
 	};
+	struct scene scene = around;
+	const struct recorder *both = NULL;
 	int err;
 
 	for (uint32_t i = 0; i < scene.notes_kept; i++)
 		notes[i] = o->note[i];
+	if (r->peer)
+		both = r->peer->records(r->peer, scene.recorder);
+	if (both)
+		scene.recorder = both;
 	err = scene_write(&scene);
+	if (both)
+		r->peer->put_records(r->peer);
 	if (err)
 		log_error("scene of '%s' in %s: %s", record->id, r->dir,
 			  strerror(-err));
@@ -256,6 +264,7 @@ int run_all(struct run *r)
 		err = -errno;
 		goto err_unmap;
 	}
+	snprintf(r->area->folder, sizeof(r->area->folder), "%s", r->dir);
 	r->stale = json_array();
 	r->started_ns = clock_now_ns();
 	status = run_processes(r, front);

@@ -20,12 +20,42 @@
 #include "suite/report/reporter.h"
 #include "suite/report/stream.h"
 #include "suite/runner/deviations.h"
+#include "suite/runner/inside.h"
 #include "suite/runner/judge.h"
 #include "suite/runner/select.h"
 #include "suite/runner/target.h"
 
 struct area;
 struct process_host;
+struct recorder;
+
+/* What became of the other host's half of a case. */
+struct run_half {
+	int signal; /* its process died by it; 0: it did not */
+	int status; /* or left with this exit status */
+	bool killed; /* it had to be ended */
+	bool stuck;  /* and could not be */
+	/* Its clock against ours, as measured around the case. */
+	int64_t offset_ns;
+	uint64_t rtt_ns;
+	double drift_ppm;
+};
+
+/* The other host of a run over two; the functions are its keeper's.  Each
+ * returns 0, or a negative errno and *@error (free() it): the run is over. */
+struct run_peer {
+	struct inside_peer inside;
+	json_t *here, *there; /* facts of the two hosts */
+	const char *kind;     /* of the device there: names deviations */
+	int (*begin)(struct run_peer *peer, char **error);
+	int (*end)(struct run_peer *peer, uint64_t grace_ms,
+		   struct run_half *out, char **error);
+	/* The records of both hosts, in order; NULL: @own is all.  To be
+	 * given back by put_records(). */
+	const struct recorder *(*records)(struct run_peer *peer,
+					  const struct recorder *own);
+	void (*put_records)(struct run_peer *peer);
+};
 
 struct run {
 	/* As resolved: device, GID index, MTU and seed are said. */
@@ -34,6 +64,7 @@ struct run {
 	json_t *options_given;
 	struct selection cases;
 	const struct target *target;
+	struct run_peer *peer; /* NULL: both ends are here */
 	const char *dir;
 	const struct deviation *deviations;
 	size_t deviation_count;
@@ -73,6 +104,9 @@ int run_work(struct run *r, int front);
 int run_recover(struct run *r, int sig);
 
 json_t *run_event_start(const struct run *r) MUST_USE;
+/* How the clocks of the two hosts stood to each other during a case. */
+json_t *run_event_clock(const struct vb_case *record,
+			const struct run_half *half) MUST_USE;
 json_t *run_event_case_start(const struct run *r, size_t number) MUST_USE;
 json_t *run_event_case_end(const struct run *r, const struct vb_case *record,
 			   const struct result *result,

@@ -52,6 +52,10 @@ static json_t *event_device(const struct target *t)
 	event_set(device, "gid", text_json(gid));
 	event_set(device, "gid_type",
 		  text_json(target_gid_type_name(t->gid_type)));
+	event_set(device, "connect", json_string(t->by_cm ? "cm" : "oob"));
+	event_set(device, "cm_address",
+		  text_json(t->by_cm ? t->cm_address : NULL));
+	event_set(device, "cm_alone", json_boolean(t->by_cm_alone));
 	return device;
 }
 
@@ -67,9 +71,27 @@ json_t *run_event_start(const struct run *r)
 	event_set(event, "version", json_string(VB_VERSION));
 	event_set(event, "time", json_string(stamp));
 	event_set(event, "device", event_device(r->target));
+	if (r->peer) {
+		event_set(event, "here", json_deep_copy(r->peer->here));
+		event_set(event, "peer", json_deep_copy(r->peer->there));
+		event_set(event, "peer_end",
+			  json_string(r->peer->inside.side ? "b" : "a"));
+	}
 	event_set_number(event, "seed", r->options->seed);
 	event_set(event, "options", json_copy(r->options_given));
 	event_set_number(event, "selected", r->cases.count);
+	return event;
+}
+
+json_t *run_event_clock(const struct vb_case *record,
+			const struct run_half *half)
+{
+	json_t *event = event_new("clock");
+
+	event_set(event, "id", text_json(record->id));
+	event_set(event, "offset_ns", json_integer(half->offset_ns));
+	event_set_number(event, "rtt_ns", half->rtt_ns);
+	event_set(event, "drift_ppm", json_real(half->drift_ppm));
 	return event;
 }
 
@@ -83,7 +105,7 @@ json_t *run_event_case_start(const struct run *r, size_t number)
 	event_set_number(event, "seed",
 			 run_case_seed(r->options->seed, record->id));
 	event_set_number(event, "limit_ms",
-			 (uint64_t)(record->limit_ms * r->options->patience));
+			 vb_case_limit_ms(record, r->options));
 	event_set_number(event, "number", number + 1);
 	event_set_number(event, "selected", r->cases.count);
 	return event;

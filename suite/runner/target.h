@@ -47,6 +47,10 @@ struct target {
 	union ibv_gid gid;
 	uint32_t gid_type; /* enum ibv_gid_type */
 	uint32_t mtu;	   /* bytes; of the connections */
+	/* Connections go through librdmacm, from this address, because that
+	 * was asked for or because there is no other way. */
+	bool by_cm, by_cm_alone;
+	char cm_address[64];
 	/* enum vb_need bits that it does not have, with the reason for each
 	 * by number of the bit. */
 	unsigned lacks;

@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "base/verbs_names.h"
 #include "suite/runner/target.h"
+#include "suite/runner/target_cm.h"
 #include "suite/runner/target_lacks.h"
 #include "suite/verbs/verbs.h"
 
@@ -245,6 +246,8 @@ int target_ask_probe(const void *arg, void *shared, char *error, size_t size)
 		return err;
 	}
 	err = ask_port(context, o, out, error, size);
+	if (!err)
+		err = target_cm_ask(context, o, out, error, size);
 	if (!err) {
 		out->present = true;
 		target_lacks_find(context, out);

@@ -133,10 +133,15 @@ static void lacks_qps(struct target *t, struct ibv_context *context)
 	if (verbs_cq_create(&lacks_at, context, 2, NULL, NULL, 0, &cq))
 		goto dealloc_pd;
 	lacks_qp_type(t, pd, cq, VB_NEED_RC, IBV_QPT_RC, "RC");
-	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
+	if (context->device->transport_type == IBV_TRANSPORT_IWARP && !t->by_cm)
 		lacks_add(t, VB_NEED_RC,
 			  "device '%s' is iWARP: its queue pairs are connected "
 			  "through librdmacm alone",
+			  t->device.name);
+	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
+		lacks_add(t, VB_NEED_RETRY,
+			  "device '%s' is iWARP: its retries are those of TCP, "
+			  "without ACK timeout and RNR",
 			  t->device.name);
 	lacks_qp_type(t, pd, cq, VB_NEED_UC, IBV_QPT_UC, "UC");
 	lacks_qp_type(t, pd, cq, VB_NEED_UD, IBV_QPT_UD, "UD");

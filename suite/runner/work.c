@@ -19,6 +19,9 @@
 #include "suite/runner/registry.h"
 #include "suite/runner/run.h"
 
+/* For the peer's half of a case to end by itself; times --patience. */
+enum { WORK_HALF_MS = 2000 };
+
 static void work_result(struct result *result, enum vb_verdict verdict,
 			const char *reason)
 {
@@ -26,6 +29,76 @@ static void work_result(struct result *result, enum vb_verdict verdict,
 	result->verdict = verdict;
 	result->finding = VB_FIND_OTHER;
 	snprintf(result->reason, sizeof(result->reason), "%s", reason);
+}
+
+/* The run cannot go on without its peer: there is no second try, which would
+ * hide what it died of. */
+static void work_peer_lost(struct process_host *host, char *error)
+{
+	static char why[256];
+
+	snprintf(why, sizeof(why), "the peer is lost: %.200s", error);
+	free(error);
+	if (!host->interrupt)
+		host->interrupt = why;
+}
+
+static bool work_peer_begin(struct run *r, struct process_host *host,
+			    struct result *result)
+{
+	char *error = NULL;
+
+	host->peer = r->peer ? &r->peer->inside : NULL;
+	if (!r->peer || !r->peer->begin(r->peer, &error))
+		return false;
+	work_peer_lost(host, error);
+	work_result(result, VB_BROKEN, host->interrupt);
+	return true;
+}
+
+/* What the other half of the case came to is a part of its verdict. */
+static void work_half(struct result *result, const struct run_half *half)
+{
+	char text[256];
+
+	if (half->signal && half->signal != SIGKILL) {
+		snprintf(text, sizeof(text),
+			 "the peer's process of the case died by SIG%s: %s; "
+			 "here: %.120s",
+			 sigabbrev_np(half->signal),
+			 sigdescr_np(half->signal), result->reason);
+		work_result(result, VB_FAIL, text);
+		result->finding = VB_FIND_CRASH;
+	} else if (result->verdict == VB_PASS && (half->killed || half->stuck)) {
+		work_result(result, VB_FAIL,
+			    half->stuck ? "it passed, but the peer's process "
+					  "of the case cannot be killed"
+					: "it passed, but the peer's process "
+					  "of the case had to be killed");
+		result->finding = VB_FIND_HANG;
+	} else if (result->verdict == VB_PASS && half->status) {
+		work_result(result, VB_BROKEN,
+			    "it passed, but the peer's process of the case "
+			    "left with an error");
+	}
+}
+
+static void work_peer_end(struct run *r, struct process_host *host,
+			  const struct vb_case *record, struct result *result)
+{
+	double patience = r->options->patience;
+	struct run_half half = { 0 };
+	char *error = NULL;
+
+	if (r->peer->end(r->peer, (uint64_t)(WORK_HALF_MS * patience), &half,
+			 &error)) {
+		work_peer_lost(host, error);
+		if (result->verdict == VB_PASS)
+			work_result(result, VB_BROKEN, host->interrupt);
+		return;
+	}
+	work_half(result, &half);
+	stream_emit(&r->stream, run_event_clock(record, &half));
 }
 
 static void work_case(struct run *r, struct process_host *host, size_t number)
@@ -44,6 +117,10 @@ static void work_case(struct run *r, struct process_host *host, size_t number)
 		run_end_case(r, record, &result);
 		return;
 	}
+	if (work_peer_begin(r, host, &result)) {
+		run_end_case(r, record, &result);
+		return;
+	}
 	err = process_run(host, record, r->options,
 			  run_case_seed(r->options->seed, record->id), &facts);
 	if (err) {
@@ -58,6 +135,8 @@ static void work_case(struct run *r, struct process_host *host, size_t number)
 		judge_case(&facts, &result);
 		free(last_line);
 	}
+	if (r->peer)
+		work_peer_end(r, host, record, &result);
 	run_end_case(r, record, &result);
 }
 

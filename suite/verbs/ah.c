@@ -27,6 +27,23 @@ int verbs_ah_create(const struct verbs_at *at, struct ibv_pd *pd,
 	return err;
 }
 
+int verbs_ah_create_from_wc(const struct verbs_at *at, struct ibv_pd *pd,
+			    struct ibv_wc *wc, struct ibv_grh *grh,
+			    uint8_t port, struct ibv_ah **ah)
+{
+	struct recorder_record r = { .call = RECORDER_CREATE_AH,
+				     .args = { port } };
+	int err;
+
+	errno = 0;
+	*ah = ibv_create_ah_from_wc(pd, wc, grh, port);
+	err = *ah ? 0 : verbs_errno();
+	if (*ah)
+		r.object = (*ah)->handle;
+	verbs_record(at, &r, err ? -1 : 0, err);
+	return err;
+}
+
 int verbs_ah_destroy(const struct verbs_at *at, struct ibv_ah *ah)
 {
 	struct recorder_record r = { .call = RECORDER_DESTROY_AH,

@@ -58,14 +58,15 @@ void verbs_cq_record(const struct verbs_at *at, const struct ibv_wc *wc)
 int verbs_cq_poll(const struct verbs_at *at, struct ibv_cq *cq, int count,
 		  struct ibv_wc *wc)
 {
-	struct recorder_record r = { .call = RECORDER_POLL_CQ,
-				     .object = cq->handle,
-				     .args = { (uint64_t)count } };
+	struct recorder_record r;
 	int got, i;
 
 	got = ibv_poll_cq(cq, count, wc);
-	if (got == 0)
-		return 0;
+	if (got == 0 || !at->recorder)
+		return got;
+	r = (struct recorder_record){ .call = RECORDER_POLL_CQ,
+				      .object = cq->handle,
+				      .args = { (uint64_t)count } };
 	verbs_record(at, &r, got, got < 0 ? -EIO : 0);
 	for (i = 0; i < got && i < count; i++)
 		verbs_cq_record(at, &wc[i]);

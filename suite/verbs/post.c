@@ -41,6 +41,8 @@ void verbs_send_record(const struct verbs_at *at, uint32_t qp_num,
 {
 	const struct ibv_send_wr *wr;
 
+	if (!at->recorder)
+		return;
 	for (wr = list; wr; wr = wr->next) {
 		struct recorder_record r = {
 			.call = RECORDER_POST_SEND,
@@ -64,6 +66,8 @@ void verbs_recv_record(const struct verbs_at *at, unsigned call,
 {
 	const struct ibv_recv_wr *wr;
 
+	if (!at->recorder)
+		return;
 	for (wr = list; wr; wr = wr->next) {
 		struct recorder_record r = {
 			.call = (uint16_t)call,

@@ -22,7 +22,9 @@ struct recorder;
 
 /* Whose calls they are: goes into each record. */
 struct verbs_at {
-	struct recorder *recorder; /* NULL: nothing is recorded */
+	/* NULL: nothing is recorded, and posts and polls cost what the verbs
+	 * do: for traffic at full speed. */
+	struct recorder *recorder;
 	uint8_t end;		   /* 0: a, 1: b */
 };
 
@@ -80,6 +82,9 @@ int verbs_mw_bind(const struct verbs_at *at, struct ibv_qp *qp,
 
 int verbs_ah_create(const struct verbs_at *at, struct ibv_pd *pd,
 		    struct ibv_ah_attr *attr, struct ibv_ah **ah) MUST_USE;
+int verbs_ah_create_from_wc(const struct verbs_at *at, struct ibv_pd *pd,
+			    struct ibv_wc *wc, struct ibv_grh *grh,
+			    uint8_t port, struct ibv_ah **ah) MUST_USE;
 int verbs_ah_destroy(const struct verbs_at *at, struct ibv_ah *ah) MUST_USE;
 
 /* --- srq.c -------------------------------------------------------------- */

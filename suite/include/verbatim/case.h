@@ -39,7 +39,9 @@ enum vb_need {
 	VB_NEED_RDMA = 1u << 8,
 	/* Windows of type 2 (VB_NEED_MW: of type 1). */
 	VB_NEED_MW2 = 1u << 9,
-	VB_NEEDS = 10, /* how many there are */
+	/* Retries by the device: ACK timeouts, RNR; of iWARP they are TCP's. */
+	VB_NEED_RETRY = 1u << 10,
+	VB_NEEDS = 11, /* how many there are */
 };
 
 enum vb_dimension { VB_NORMAL, VB_FAULT, VB_SOAK, VB_META };
@@ -59,12 +61,26 @@ struct vb_case {
 	enum vb_dimension dimension;
 	unsigned needs;		    /* enum vb_need bits */
 	unsigned limit_ms;	    /* of the whole case; times --patience */
+	unsigned limit_us_step;	    /* and for each step of each walk */
+	/* VB_PATH_* bits that --path does not change: the case is about them,
+	 * or holds on the plain way alone. */
+	unsigned fixed;
 	const char *const *rules;   /* ids of rules/rules.tsv */
 	const char *const *defects; /* real defects behind it; or NULL */
 	const char *const *kills; /* mutants it is expected to kill; or NULL */
 	void (*run)(struct vb_test *t);
 	const char *file; /* filled in by VB_CASE */
 };
+
+/* Its time limit in a run with @options. */
+static inline uint64_t vb_case_limit_ms(const struct vb_case *c,
+					const struct vb_options *options)
+{
+	uint64_t steps = options->walks * options->steps;
+	uint64_t ms = c->limit_ms + c->limit_us_step * steps / 1000;
+
+	return (uint64_t)((double)ms * options->patience);
+}
 
 #define VB_LIST(...) ((const char *const[]){ __VA_ARGS__, NULL })
 

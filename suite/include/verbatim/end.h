@@ -72,14 +72,17 @@ enum vb_cq_choice {
 };
 
 /*
- * Ways to the same thing, bits: every functional case should run on each, see
- * VB_EACH_PATH().
+ * Ways to the same thing, bits.  A queue pair of which the case says none goes
+ * the way of --path: so the same case runs through each of them.  What depends
+ * on one way says so, with these bits in `fixed` of its record, and is left
+ * alone there; what is about the ways themselves has VB_EACH_PATH().
  */
 enum vb_path {
 	VB_PATH_SRQ = 1u << 0,	    /* receives from an SRQ of its own */
 	VB_PATH_EXTENDED = 1u << 1, /* ibv_start_poll() for ibv_poll_cq() */
 	VB_PATH_BUILDER = 1u << 2,  /* ibv_wr_*() for ibv_post_send() */
-	VB_PATHS = 1u << 3,
+	/* Those bits and no others: --path has no say. */
+	VB_PATH_SAID = 1u << 3,
 };
 
 /*
@@ -89,9 +92,9 @@ enum vb_path {
  *	VB_EACH_PATH(t, IBV_QPT_RC, path)
  *		vb_stream(vb_connect(t, .path = path));
  */
-#define VB_EACH_PATH(t, type, path)                             \
-	for (unsigned path = vb_path_next(t, type, UINT32_MAX); \
-	     path < VB_PATHS; path = vb_path_next(t, type, path))
+#define VB_EACH_PATH(t, type, path)                                   \
+	for (unsigned path = vb_path_next(t, type, UINT32_MAX); path; \
+	     path = vb_path_next(t, type, path))
 unsigned vb_path_next(struct vb_test *t, enum ibv_qp_type type, unsigned path);
 
 struct vb_qp_args {
@@ -108,7 +111,7 @@ struct vb_qp_args {
 	struct vb_object *pd, *send_cq, *recv_cq;
 	/* Its receives come from there; vb_post_recv() on it posts there. */
 	struct vb_object *srq;
-	unsigned path; /* VB_PATH_* bits */
+	unsigned path; /* VB_PATH_* bits; default: as --path says */
 };
 
 /* In RESET, as ibv_create_qp() leaves it. */
@@ -129,6 +132,9 @@ struct vb_object *vb_qp_pd(const struct vb_qp *qp);
 struct vb_object *vb_end_pd(const struct vb_end *e);
 /* The completion queue that its sends report to. */
 struct vb_object *vb_qp_send_cq(const struct vb_qp *qp);
+
+/* Its send lists are taken or refused as a whole (ibv_wr_complete()). */
+bool vb_posts_whole(const struct vb_qp *qp);
 
 void vb_destroy_qp(struct vb_qp *qp);
 
@@ -189,6 +195,10 @@ struct vb_pair {
  */
 struct vb_pair *vb_introduce(struct vb_qp *a, struct vb_qp *b);
 
+/* The same, and both are brought to RTS by the defaults, in the way that the
+ * run connects (--connect). */
+struct vb_pair *vb_join(struct vb_qp *a, struct vb_qp *b);
+
 struct vb_connect_args {
 	enum ibv_qp_type type; /* default: RC */
 	uint32_t depth;
@@ -241,7 +251,9 @@ struct vb_recv_args {
 	struct vb_object *mr; /* from this region; also a destroyed one */
 	uint32_t mr_offset;
 	struct vb_value lkey; /* instead of the right one */
-	bool no_sge;	      /* num_sge = 0 */
+	/* The same of each piece: of several regions over one memory. */
+	struct vb_layout lkeys;
+	bool no_sge; /* num_sge = 0 */
 	/* UD: len is all of it; else the 40 bytes that go before a datagram
 	 * are added to it.  (.layout is always all of it.) */
 	bool bare;
@@ -272,6 +284,12 @@ struct vb_send_args {
 	struct vb_object *mr;
 	uint32_t mr_offset;
 	struct vb_value lkey;
+	struct vb_layout lkeys; /* of each piece */
+	/* Of .mr: where each piece of .layout begins, which may overlap. */
+	struct vb_layout at;
+	/* WRITE from .mr: of what lies there, nothing is filled in, and what
+	 * it brings is for the case to compare. */
+	bool as_is;
 	bool no_sge; /* num_sge = 0 */
 	/* WRITE, READ, atomics: the region or window of the peer. */
 	struct vb_object *to;
@@ -355,6 +373,12 @@ uint64_t vb_result(const struct vb_wr *wr);
 	vb_post_recv_refused_args(qp, &(struct vb_recv_args){ __VA_ARGS__ })
 void vb_post_recv_refused_args(struct vb_qp *qp,
 			       const struct vb_recv_args *args);
+/* To the queue pair itself, by ibv_post_recv(), though it has an SRQ. */
+#define vb_post_own_recv_refused(qp, ...) \
+	vb_post_own_recv_refused_args(qp, \
+				      &(struct vb_recv_args){ __VA_ARGS__ })
+void vb_post_own_recv_refused_args(struct vb_qp *qp,
+				   const struct vb_recv_args *args);
 #define vb_post_send_refused(qp, ...) \
 	vb_post_send_refused_args(qp, &(struct vb_send_args){ __VA_ARGS__ })
 void vb_post_send_refused_args(struct vb_qp *qp,
@@ -407,7 +431,7 @@ struct vb_stream_args {
 	bool solicited;	       /* every third message */
 	bool inlined;	       /* those that fit max_inline_data */
 	uint32_t signal_every; /* default: 1; the last is always signaled */
-	uint32_t list;	       /* requests linked a post call; default: 1 */
+	uint32_t list; /* requests linked a post call; default: --lists */
 	/* The receiver holds so many receives; default: inflight.  Fewer than
 	 * the sender's inflight means RNR NAKs, by intent. */
 	uint32_t receives;
@@ -451,6 +475,10 @@ struct vb_stream *vb_stream_start_args(struct vb_pair *const *pairs,
 bool vb_stream_reach(struct vb_stream *s, uint64_t messages);
 struct vb_tally vb_stream_finish(struct vb_stream *s);
 
+/* Messages judged so far: of the flow that got the least, and the most. */
+void vb_stream_shares(const struct vb_stream *s, uint64_t *least,
+		      uint64_t *most);
+
 /* --- Threads ------------------------------------------------------------ */
 
 /*
@@ -461,6 +489,10 @@ struct vb_tally vb_stream_finish(struct vb_stream *s);
 void vb_threads(struct vb_test *t, unsigned count,
 		void (*fn)(struct vb_test *t, unsigned index, void *arg),
 		void *arg);
+
+/* Several threads will post to this queue pair: in which order, nobody knows,
+ * and no order of its completions is wrong. */
+void vb_unordered(struct vb_qp *qp);
 
 /* --- End b in a process of its own -------------------------------------- */
 

@@ -90,6 +90,9 @@ void vb_expect_scenario(struct vb_test *t, const char *scenario,
 
 /* ibv_query_qp() comes to say @state: it may lag behind a completion. */
 void vb_expect_state(struct vb_qp *qp, enum ibv_qp_state state);
+/* It says so now; of a device too whose query is known to be of no use, and
+ * is not judged elsewhere. */
+void vb_expect_told(struct vb_qp *qp, enum ibv_qp_state state);
 /* Every attribute set by modify calls so far reads back now. */
 void vb_expect_attributes(struct vb_qp *qp);
 /* No byte outside any buffer of @qp's work requests was written. */
@@ -123,7 +126,7 @@ void vb_allow_event(struct vb_qp *qp, enum ibv_event_type type);
 
 /* The limit event of an SRQ comes, once; its limit reads 0 then (SRQ-06). */
 void vb_expect_srq_limit(struct vb_object *srq);
-/* An event that is about no object, or a CQ_ERR of @cq, is expected. */
+/* The CQ_ERR of @cq comes, if it has not come before (CQ-02). */
 void vb_expect_cq_error(struct vb_object *cq);
 
 /* --- Loss --------------------------------------------------------------- */

@@ -126,6 +126,10 @@ struct vb_object *vb_try_create_ah_args(struct vb_object *pd,
 void vb_create_ah_refused_args(struct vb_object *pd,
 			       const struct vb_ah_args *args);
 
+/* By ibv_create_ah_from_wc(), of a datagram that has come; NULL: refused. */
+struct vb_object *vb_try_create_ah_from_wc(struct vb_object *pd,
+					   const struct vb_wr *recv);
+
 /* --- Shared receive queues ---------------------------------------------- */
 
 struct vb_srq_args {
@@ -148,6 +152,9 @@ const struct ibv_srq_attr *vb_srq_attr(const struct vb_object *srq);
 struct ibv_srq_attr vb_query_srq(struct vb_object *srq);
 /* Must succeed, and read back; arming promises one event. */
 void vb_arm_srq(struct vb_object *srq, uint32_t limit);
+/* True when the device did it: then it has at least so many.  At most four
+ * times what it was made with. */
+bool vb_try_resize_srq(struct vb_object *srq, uint32_t max_wr);
 /* Must be refused, and nothing has changed. */
 void vb_modify_srq_refused(struct vb_object *srq, unsigned mask,
 			   uint32_t max_wr, uint32_t limit);

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Steps of a walk about regions, completion queues and what there is beside. */
+#include "base/clock.h"
+#include "suite/end/walk.h"
+
+/* --- Regions ------------------------------------------------------------- */
+
+void walk_target_add(struct walk_line *l, unsigned side, uint32_t len,
+		     enum walk_rights rights)
+{
+	struct vb_object *pd = vb_end_pd(walk_end(l->walk, side));
+	const unsigned access[] = {
+		[WALK_RIGHTS_ALL] =
+			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			IBV_ACCESS_REMOTE_READ | vb_atomic_access(pd),
+		[WALK_RIGHTS_READ] = IBV_ACCESS_REMOTE_READ,
+		[WALK_RIGHTS_WRITE] = IBV_ACCESS_LOCAL_WRITE |
+				      IBV_ACCESS_REMOTE_WRITE,
+		[WALK_RIGHTS_NONE] = IBV_ACCESS_LOCAL_WRITE,
+	};
+	const unsigned windows = IBV_DEVICE_MEM_WINDOW |
+				 IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+				 IBV_DEVICE_MEM_WINDOW_TYPE_2B;
+	struct walk_side *s = &l->side[side];
+	unsigned more = vb_device_attr(pd->end)->device_cap_flags & windows &&
+					rights == WALK_RIGHTS_ALL
+				? IBV_ACCESS_MW_BIND
+				: 0;
+	struct walk_target *target = &s->targets[s->targets_count++];
+
+	len = len ? len : 1;
+	*target = (struct walk_target){
+		.mr = vb_create_mr(pd, .len = len,
+				   .access = VB_SET(access[rights] | more)),
+		.access = access[rights] | more,
+		.len = len,
+	};
+}
+
+void walk_reg_mr(struct walk *w, const struct walk_step *s)
+{
+	struct walk_line *l = walk_line_of(w, s);
+
+	if (!l || l->side[s->side].targets_count == WALK_TARGETS)
+		return;
+	walk_target_add(l, s->side, s->len, (enum walk_rights)s->rights);
+}
+
+void walk_dereg_mr(struct walk *w, const struct walk_step *s)
+{
+	struct walk_line *l = walk_line_of(w, s);
+	struct walk_side *side;
+	uint32_t i;
+
+	/* Under traffic, or under a window, it may be missed or not: cases/mr
+	 * and cases/mw have that. */
+	if (!l || !walk_quiet(&l->model) ||
+	    l->side[s->side].targets_count < 2 ||
+	    l->side[s->side].windows_count)
+		return;
+	side = &l->side[s->side];
+	i = s->mr % side->targets_count;
+	vb_destroy(side->targets[i].mr);
+	side->targets[i] = side->targets[--side->targets_count];
+}
+
+/* --- Completion queues --------------------------------------------------- */
+
+void walk_notify(struct walk *w, const struct walk_step *s)
+{
+	struct walk_line *l = walk_line_of(w, s);
+	struct walk_side *side;
+
+	if (!l || !l->side[s->side].cq->manual)
+		return;
+	side = &l->side[s->side];
+	walk_events(l);
+	/* What is there already raises nothing. */
+	ends_progress(w->t->ends);
+	vb_arm(side->cq, s->solicited_only);
+	/* Armed for all stays armed for all. */
+	side->solicited_only = s->solicited_only &&
+			       (!side->armed || side->solicited_only);
+	side->armed = true;
+	side->events++;
+	side->armed_ns = clock_now_ns();
+}
+
+void walk_events(struct walk_line *l)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		struct walk_side *side = &l->side[i];
+
+		if (!side->owed)
+			continue;
+		/* What completes while we wait asks for no other one. */
+		side->armed = false;
+		ends_cq_event(side->cq, l->walk->slack_ms);
+		side->owed = false;
+		side->events--;
+	}
+}
+
+void walk_resize(struct walk *w, const struct walk_step *s)
+{
+	struct walk_line *l = walk_line_of(w, s);
+	uint32_t least;
+
+	if (!l)
+		return;
+	least = 8 * l->depth + 2 * WALK_SRQ_DEPTH + 64;
+	(void)vb_try_resize_cq(l->side[s->side].cq, least + s->cqe);
+}
+
+void walk_busy_cq(struct walk *w, const struct walk_step *s)
+{
+	struct walk_line *l = walk_line_of(w, s);
+
+	if (l && !l->model.qp[s->side].gone)
+		vb_destroy_refused(l->side[s->side].cq);
+}
+
+/* Both ends have registered something there. */
+void walk_busy_pd(struct walk *w, const struct walk_step *s)
+{
+	if (w->count)
+		vb_destroy_refused(vb_end_pd(walk_end(w, s->side)));
+}
+
+/* --- Others -------------------------------------------------------------- */
+
+static void walk_churn_qp(struct vb_end *e)
+{
+	struct vb_qp *qp = vb_create_qp(e, .depth = 3, .path = VB_PATH_SAID);
+
+	vb_modify(qp, IBV_QPS_INIT);
+	vb_destroy_qp(qp);
+}
+
+static void walk_churn_beyond(struct vb_end *e)
+{
+	const struct ibv_device_attr *d = vb_device_attr(e);
+
+	if (d->max_cqe < INT32_MAX)
+		vb_create_cq_refused(e, .cqe = VB_SET(d->max_cqe + 1));
+	if (d->max_qp_wr < INT32_MAX)
+		vb_create_qp_refused(e, .send_depth = VB_SET(d->max_qp_wr + 1),
+				     .recv_depth = VB_SET(1), .cqe = VB_SET(4),
+				     .path = VB_PATH_SAID);
+}
+
+void walk_churn(struct walk *w, const struct walk_step *s)
+{
+	struct vb_end *e = walk_end(w, s->side);
+
+	switch (s->which % 5) {
+	case 0:
+		vb_destroy(vb_create_pd(e));
+		break;
+	case 1:
+		vb_destroy(vb_create_cq(e, .cqe = VB_SET(1 + s->which)));
+		break;
+	case 2:
+		vb_destroy(vb_create_mr(vb_end_pd(e), .len = 100));
+		break;
+	case 3:
+		walk_churn_qp(e);
+		break;
+	default:
+		walk_churn_beyond(e);
+	}
+}
