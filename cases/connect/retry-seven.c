@@ -32,6 +32,6 @@ static void run(struct vb_test *t)
 VB_CASE(connect_retry_seven, .id = "connect/retry-seven",
 	.title = "seven retries come to an end",
 	.spec = "ibv_modify_qp(3): retry_cnt", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 15000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 15000,
 	.rules = VB_LIST("CON-07", "CON-06", "WCS-12"),
 	.defects = VB_LIST("RETRY-01"), .run = run);

@@ -12,12 +12,8 @@ static void run(struct vb_test *t)
 		vb_create_qp(vb_a(t), .depth = 8, .send_cq = cq, .recv_cq = cq);
 	struct vb_qp *two =
 		vb_create_qp(vb_a(t), .depth = 8, .send_cq = cq, .recv_cq = cq);
-	struct vb_pair *p = vb_introduce(one, two);
+	struct vb_pair *p = vb_join(one, two);
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(one, s);
-		vb_modify(two, s);
-	}
 	vb_stream(p, .messages = 64, .direction = VB_BOTH_WAYS, .imm = true);
 	vb_expect_settled(p);
 }

@@ -39,6 +39,6 @@ static void run(struct vb_test *t)
 VB_CASE(connect_timeout_lower_bound, .id = "connect/timeout-lower-bound",
 	.title = "a dead peer is not given up before its time",
 	.spec = "ibv_modify_qp(3): timeout, retry_cnt", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 15000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 15000,
 	.rules = VB_LIST("CON-05", "CON-06", "RNR-08", "WCS-12"),
 	.defects = VB_LIST("RETRY-01", "RETRY-13"), .run = run);

@@ -29,6 +29,6 @@ static void run(struct vb_test *t)
 VB_CASE(connect_timer_off, .id = "connect/timer-off",
 	.title = "timeout 0 waits for ever, and flushes when told to",
 	.spec = "ibv_modify_qp(3): timeout", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("CON-05", "RNR-10", "QPS-15"),
 	.defects = VB_LIST("RETRY-06"), .run = run);

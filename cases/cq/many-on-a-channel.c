@@ -21,12 +21,7 @@ static void run(struct vb_test *t)
 				      .manual = true, .cqe = VB_SET(8));
 		b = vb_create_qp(vb_b(t), .depth = 2, .send_cq = cqs[i],
 				 .recv_cq = cqs[i]);
-		pairs[i] = vb_introduce(a, b);
-		for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS;
-		     s++) {
-			vb_modify(a, s);
-			vb_modify(b, s);
-		}
+		pairs[i] = vb_join(a, b);
 		vb_arm(cqs[i], false);
 	}
 	/* Every second one, then the others, taken in another order. */

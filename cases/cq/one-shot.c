@@ -23,12 +23,8 @@ static void run(struct vb_test *t)
 	struct vb_qp *a = vb_create_qp(vb_a(t), .depth = MORE);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = MORE, .send_cq = cq,
 				       .recv_cq = cq);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	/* Never armed so far. */
 	message(p);
 	vb_expect_no_cq_event(cq, QUIET_MS);

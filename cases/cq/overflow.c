@@ -20,11 +20,7 @@ static void run(struct vb_test *t)
 			size);
 	a = vb_create_qp(vb_a(t), .depth = DEPTH, .send_cq = cq, .recv_cq = cq);
 	b = vb_create_qp(vb_b(t), .depth = DEPTH);
-	vb_introduce(a, b);
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
+	vb_join(a, b);
 	vb_allow_event(a, IBV_EVENT_QP_FATAL);
 	vb_hold_cq(cq);
 	for (uint32_t i = 0; i < DEPTH; i++)

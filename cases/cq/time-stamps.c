@@ -22,11 +22,7 @@ static void run(struct vb_test *t)
 		qps[i] = vb_create_qp(e, .depth = DEPTH, .send_cq = cqs[i],
 				      .recv_cq = cqs[i]);
 	}
-	p = vb_introduce(qps[0], qps[1]);
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(qps[0], s);
-		vb_modify(qps[1], s);
-	}
+	p = vb_join(qps[0], qps[1]);
 	vb_stream(p, .messages = 128, .inflight = DEPTH,
 		  .direction = VB_BOTH_WAYS);
 	vb_expect_settled(p);

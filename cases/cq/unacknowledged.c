@@ -30,5 +30,5 @@ static void run(struct vb_test *t)
 VB_CASE(cq_unacknowledged, .id = "cq/unacknowledged",
 	.title = "a CQ waits for the acknowledgement of its events to go",
 	.spec = "ibv_ack_cq_events(3)", .needs = VB_NEED_RC | VB_NEED_EVENT,
-	.limit_ms = 10000, .rules = VB_LIST("CQ-10"),
+	.limit_ms = 10000, .fixed = VB_PATH_SRQ, .rules = VB_LIST("CQ-10"),
 	.defects = VB_LIST("EVT-02"), .run = run);

@@ -30,7 +30,7 @@ static void run(struct vb_test *t)
 
 VB_CASE(disconnect_destroyed_receives, .id = "disconnect/destroyed-receives",
 	.title = "receives of a destroyed QP are not written",
-	.spec = "ibv_destroy_qp(3)", .dimension = VB_FAULT, .needs = VB_NEED_RC,
-	.limit_ms = 10000,
+	.spec = "ibv_destroy_qp(3)", .dimension = VB_FAULT,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("DST-04", "DST-05", "WCS-12", "CMP-25"),
 	.defects = VB_LIST("DISC-01", "DISC-04", "WRID-09"), .run = run);

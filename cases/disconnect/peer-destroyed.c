@@ -34,7 +34,8 @@ static void run(struct vb_test *t)
 VB_CASE(disconnect_peer_destroyed, .id = "disconnect/peer-destroyed",
 	.title = "a peer destroyed in mid-traffic leaves nothing hanging",
 	.spec = "InfiniBand: transport retries; ibv_destroy_qp(3)",
-	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 15000,
+	.dimension = VB_FAULT, .needs = VB_NEED_RC | VB_NEED_RETRY,
+	.limit_ms = 15000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("TDN-04", "WCS-12", "CMP-25", "CMP-26", "DST-03"),
 	.defects = VB_LIST("DISC-01", "DISC-05", "FLUSH-01", "RETRY-10"),
 	.run = run);

@@ -30,6 +30,6 @@ static void run(struct vb_test *t)
 VB_CASE(disconnect_peer_in_error, .id = "disconnect/peer-in-error",
 	.title = "a peer in ERR is noticed by sending only",
 	.spec = "InfiniBand: QP states, Error", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("TDN-03", "WCS-12", "CMP-26"),
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
+	.fixed = VB_PATH_SRQ, .rules = VB_LIST("TDN-03", "WCS-12", "CMP-26"),
 	.defects = VB_LIST("FLUSH-11", "RETRY-01"), .run = run);

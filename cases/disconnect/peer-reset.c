@@ -29,11 +29,7 @@ static void run(struct vb_test *t)
 	vb_expect_state(p->b, IBV_QPS_RESET);
 	vb_expect_settled(p);
 	vb_modify(p->a, IBV_QPS_RESET);
-	vb_introduce(p->a, p->b);
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(p->a, s);
-		vb_modify(p->b, s);
-	}
+	vb_join(p->a, p->b);
 	vb_stream(p, .messages = 32, .direction = VB_BOTH_WAYS);
 	vb_expect_settled(p);
 }

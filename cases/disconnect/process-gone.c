@@ -55,5 +55,6 @@ VB_CASE(disconnect_process_gone, .id = "disconnect/process-gone",
 	.title = "a peer whose process has ended is given up",
 	.spec = "InfiniBand: transport retries; ibv_close_device(3)",
 	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 15000,
+	.fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("TDN-04", "TDN-07", "WCS-12", "CMP-25", "CMP-26"),
 	.defects = VB_LIST("DISC-03", "RETRY-01", "FLUSH-11"), .run = run);

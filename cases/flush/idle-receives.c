@@ -33,6 +33,6 @@ static void run(struct vb_test *t)
 VB_CASE(flush_idle_receives, .id = "flush/idle-receives",
 	.title = "posted receives are flushed in order from every state",
 	.spec = "ibv_modify_qp(3); InfiniBand: QP states, Error",
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC, .limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("QPS-02", "QPS-11", "QPS-15", "CMP-26"),
 	.defects = VB_LIST("FLUSH-16", "FLUSH-20"), .run = run);

@@ -44,7 +44,8 @@ static void run(struct vb_test *t)
 VB_CASE(flush_in_order, .id = "flush/in-order",
 	.title = "full queues are flushed once and in order",
 	.spec = "ibv_modify_qp(3); InfiniBand: QP states, Error",
-	.needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("QPS-15", "CMP-26", "CMP-27", "CMP-28", "DST-06"),
+	.needs = VB_NEED_RC, .limit_ms = 10000, .fixed = VB_PATH_SRQ,
+	.rules = VB_LIST("WCS-05", "CMP-09", "QPS-15", "CMP-26", "CMP-27",
+			 "CMP-28", "DST-06"),
 	.defects = VB_LIST("FLUSH-02", "FLUSH-07", "FLUSH-08", "IMM-09"),
 	.kills = VB_LIST("M16", "M24"), .run = run);

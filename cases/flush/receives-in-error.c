@@ -38,7 +38,7 @@ static void run(struct vb_test *t)
 VB_CASE(flush_receives_in_error, .id = "flush/receives-in-error",
 	.title = "receives posted in ERR are flushed, the last one last",
 	.spec = "InfiniBand: QP states, Error", .needs = VB_NEED_RC,
-	.limit_ms = 10000,
+	.limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("QPS-16", "CMP-31", "CMP-26", "CMP-28", "PST-13"),
 	.defects = VB_LIST("FLUSH-09", "FLUSH-12", "FLUSH-16"),
 	.kills = VB_LIST("M22"), .run = run);

@@ -39,7 +39,7 @@ static void run(struct vb_test *t)
 VB_CASE(length_far_too_long, .id = "length/far-too-long",
 	.title = "a message of many packets does not overrun a small receive",
 	.spec = "InfiniBand: responder error behaviour", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 15000,
+	.needs = VB_NEED_RC, .limit_ms = 15000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("MSG-04", "WCS-01", "WCS-09", "CMP-25", "MR-24"),
 	.defects = VB_LIST("LEN-07", "LEN-12"), .kills = VB_LIST("M04"),
 	.run = run);

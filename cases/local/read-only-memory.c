@@ -13,14 +13,10 @@ static void run(struct vb_test *t)
 		vb_create_qp(vb_a(t), .pd = vb_create_pd(vb_a(t)), .depth = 4);
 	struct vb_object *pd_b = vb_create_pd(vb_b(t));
 	struct vb_qp *b = vb_create_qp(vb_b(t), .pd = pd_b, .depth = 4);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 	struct vb_object *from, *into;
 	struct vb_wr *recv, *send;
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	into = vb_create_mr(pd_b, .len = BYTES, .access = VB_SET(0));
 	from = vb_create_mr(pd_b, .len = BYTES, .access = VB_SET(0));
 	recv = vb_post_recv(a, .len = BYTES);

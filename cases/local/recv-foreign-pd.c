@@ -39,7 +39,7 @@ static void run(struct vb_test *t)
 VB_CASE(local_recv_foreign_pd, .id = "local/recv-foreign-pd",
 	.title = "a receive into memory of another PD fails on both sides",
 	.spec = "ibv_post_recv(3), ibv_poll_cq(3)", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC, .limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("PD-05", "WCS-04", "WCS-11", "CMP-26"),
 	.defects = VB_LIST("PD-01", "PD-03"), .kills = VB_LIST("M34"),
 	.run = run);

@@ -43,7 +43,7 @@ static void run(struct vb_test *t)
 VB_CASE(local_send_foreign_pd, .id = "local/send-foreign-pd",
 	.title = "a send from memory of another PD fails alone",
 	.spec = "ibv_post_send(3), ibv_poll_cq(3)", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC, .limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("PD-03", "WCS-04", "CMP-25", "WCS-25"),
 	.defects = VB_LIST("PD-01", "PD-03"), .kills = VB_LIST("M34"),
 	.run = run);

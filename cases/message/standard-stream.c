@@ -23,6 +23,6 @@ VB_CASE(message_standard_stream, .id = "message/standard-stream",
 	.title = "the standard traffic arrives verbatim, both ways",
 	.spec = "ibv_post_send(3), ibv_post_recv(3), ibv_poll_cq(3)",
 	.needs = VB_NEED_RC, .limit_ms = 20000,
-	.rules = VB_LIST("MSG-01", "MSG-02", "MSG-15", "MSG-16", "CMP-01",
-			 "CMP-02", "CMP-03", "CMP-13", "CMP-21"),
+	.rules = VB_LIST("WCS-00", "MSG-01", "MSG-02", "MSG-15", "MSG-16",
+			 "CMP-01", "CMP-02", "CMP-03", "CMP-13", "CMP-21"),
 	.defects = VB_LIST("DATA-11", "WRID-05"), .run = run);

@@ -40,4 +40,4 @@ VB_CASE(mw_type2, .id = "mw/type2",
 	.title = "a window of type 2 is bound, used and invalidated",
 	.spec = "ibv_post_send(3): IBV_WR_BIND_MW, IBV_WR_LOCAL_INV",
 	.needs = VB_NEED_RC | VB_NEED_MW2, .limit_ms = 10000,
-	.rules = VB_LIST("MW-10", "MSG-13", "MW-13"), .run = run);
+	.rules = VB_LIST("CMP-17", "MW-10", "MSG-13", "MW-13"), .run = run);

@@ -12,13 +12,9 @@ static void run(struct vb_test *t)
 	struct vb_object *cq = vb_create_cq(vb_a(t), .cqe = VB_SET(SIZE));
 	struct vb_qp *a = vb_create_qp(vb_a(t), .send_cq = cq, .depth = HELD);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = HELD);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 	struct vb_wr *send[HELD], *recv[HELD];
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	for (unsigned round = 0; round < 3; round++) {
 		vb_hold_cq(cq);
 		for (unsigned i = 0; i < HELD; i++) {

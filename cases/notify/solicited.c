@@ -14,13 +14,9 @@ static void run(struct vb_test *t)
 		vb_create_cq(vb_b(t), .channel = channel, .manual = true);
 	struct vb_qp *a = vb_create_qp(vb_a(t), .depth = 8);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = 8, .recv_cq = cq);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 	struct vb_wr *recv;
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	vb_arm(cq, true);
 	recv = vb_post_recv(b, .len = 10);
 	vb_expect_message(vb_post_send(a, .len = 10), recv);

@@ -25,6 +25,8 @@ static void overfill(struct vb_test *t, uint32_t depth)
 	for (uint32_t i = 0; i + 1 < cap; i++)
 		sends[i] = vb_post_send(p->a, .len = BYTES);
 	vb_post_send_list(p->a, 2, two, 1, &sends[cap - 1]);
+	if (vb_posts_whole(p->a))
+		sends[cap - 1] = vb_post_send(p->a, .len = BYTES);
 	vb_post_send_refused(p->a, .len = BYTES);
 	vb_post_send_refused(p->a, .len = 0, .unsignaled = true);
 	for (uint32_t i = 0; i < cap; i++) {

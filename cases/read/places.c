@@ -36,4 +36,5 @@ VB_CASE(read_places, .id = "read/places",
 	.title = "a READ brings what lies there after the WRITEs before it",
 	.spec = "ibv_post_send(3): IBV_WR_RDMA_READ",
 	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 20000,
-	.rules = VB_LIST("RMA-01", "RMA-02", "RMA-06", "MSG-11"), .run = run);
+	.rules = VB_LIST("SGE-02", "RMA-01", "RMA-02", "RMA-06", "MSG-11"),
+	.run = run);

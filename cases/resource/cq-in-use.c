@@ -14,15 +14,11 @@ static void run(struct vb_test *t)
 	struct vb_qp *qp = vb_create_qp(vb_a(t), .send_cq = sends,
 					.recv_cq = recvs, .depth = 2);
 	struct vb_qp *peer = vb_create_qp(vb_b(t), .depth = 2);
-	struct vb_pair *p = vb_introduce(qp, peer);
+	struct vb_pair *p = vb_join(qp, peer);
 	struct vb_wr *there, *back, *send, *answer;
 
 	vb_destroy_refused(sends);
 	vb_destroy_refused(recvs);
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(qp, s);
-		vb_modify(peer, s);
-	}
 	there = vb_post_recv(peer, .len = BYTES);
 	back = vb_post_recv(qp, .len = BYTES);
 	send = vb_post_send(qp, .len = BYTES);

@@ -46,12 +46,8 @@ static void message(struct vb_qp *from, struct vb_object *source,
 static void run(struct vb_test *t)
 {
 	struct set a = create(vb_a(t)), b = create(vb_b(t));
-	struct vb_pair *p = vb_introduce(a.qp, b.qp);
+	struct vb_pair *p = vb_join(a.qp, b.qp);
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a.qp, s);
-		vb_modify(b.qp, s);
-	}
 	message(a.qp, a.mr, b.qp, b.mr);
 	message(b.qp, b.mr, a.qp, a.mr);
 	vb_expect_settled(p);

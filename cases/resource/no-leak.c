@@ -86,5 +86,6 @@ static void run(struct vb_test *t)
 VB_CASE(resource_no_leak, .id = "resource/no-leak",
 	.title = "objects made and destroyed leave nothing behind",
 	.spec = "ibv_create_qp(3), ibv_destroy_qp(3)", .limit_ms = 20000,
+	.fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("DST-10", "DST-11", "RES-17", "PD-01"),
 	.defects = VB_LIST("CQ-14", "DISC-06"), .run = run);

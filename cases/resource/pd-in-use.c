@@ -15,13 +15,9 @@ static void run(struct vb_test *t)
 	struct vb_object *mr = vb_create_mr(pd, .len = BYTES);
 	struct vb_qp *qp = vb_create_qp(vb_a(t), .pd = pd, .depth = 2);
 	struct vb_qp *peer = vb_create_qp(vb_b(t), .depth = 2);
-	struct vb_pair *p = vb_introduce(qp, peer);
+	struct vb_pair *p = vb_join(qp, peer);
 	struct vb_wr *recv, *send;
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(qp, s);
-		vb_modify(peer, s);
-	}
 	vb_destroy_refused(pd);
 	recv = vb_post_recv(peer, .len = BYTES);
 	send = vb_post_send(qp, .len = BYTES, .mr = mr);

@@ -36,5 +36,6 @@ static void run(struct vb_test *t)
 VB_CASE(resource_qp_limits, .id = "resource/qp-limits",
 	.title = "QP capabilities above the limits are refused",
 	.spec = "ibv_create_qp(3), ibv_query_device(3)", .limit_ms = 10000,
+	.fixed = VB_PATH_SRQ | VB_PATH_EXTENDED | VB_PATH_BUILDER,
 	.rules = VB_LIST("RES-01", "RES-05", "RES-08", "RES-17"),
 	.defects = VB_LIST("QPSM-14", "QPSM-15", "QPSM-16"), .run = run);

@@ -24,5 +24,6 @@ VB_CASE(resource_rights, .id = "resource/rights",
 	.title = "raw packets and privileged Q_Keys need a right",
 	.spec = "ibv_create_qp(3); InfiniBand: Q_Keys", .dimension = VB_FAULT,
 	.needs = VB_NEED_UD, .limit_ms = 10000,
+	.fixed = VB_PATH_SRQ | VB_PATH_EXTENDED | VB_PATH_BUILDER,
 	.rules = VB_LIST("RES-09", "CON-19"), .defects = VB_LIST("QPSM-04"),
 	.run = run);

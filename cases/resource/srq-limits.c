@@ -45,14 +45,10 @@ static void run(struct vb_test *t)
 		vb_create_srq_refused(pd, .depth = VB_SET(most + 1));
 	vb_create_srq_refused(pd, .depth = VB_SET(1), .sges = sges + 1);
 	srq = vb_create_srq(pd, .depth = VB_SET(4));
-	p = vb_introduce(vb_create_qp(vb_a(t), .depth = 4),
-			 vb_create_qp(vb_b(t), .pd = pd, .srq = srq,
-				      .send_depth = VB_SET(4),
-				      .recv_depth = VB_SET(INT_MAX)));
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(p->a, s);
-		vb_modify(p->b, s);
-	}
+	p = vb_join(vb_create_qp(vb_a(t), .depth = 4),
+		    vb_create_qp(vb_b(t), .pd = pd, .srq = srq,
+				 .send_depth = VB_SET(4),
+				 .recv_depth = VB_SET(INT_MAX)));
 	room = vb_create_mr(pd, .len = BYTES);
 	recv = vb_post_srq_recv(srq, .len = BYTES, .mr = room);
 	vb_expect_message(vb_post_send(p->a, .len = BYTES), recv);

@@ -15,13 +15,9 @@ static void run(struct vb_test *t)
 	struct vb_qp *a = vb_create_qp(vb_a(t), .pd = pd, .send_cq = cq,
 				       .recv_cq = cq, .depth = 4);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = 4);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 	struct vb_wr *recv;
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	vb_query_stale_refused(a);
 	vb_destroy_stale_refused(mr);
 	vb_destroy_stale_refused(pd);

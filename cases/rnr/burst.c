@@ -46,7 +46,7 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_burst, .id = "rnr/burst",
 	.title = "messages behind one that waits for a receive are not lost",
 	.spec = "InfiniBand: RNR NAK, ordering", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 15000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 15000,
 	.rules = VB_LIST("RNR-01", "RNR-07", "RNR-09", "MSG-02", "MSG-16"),
 	.defects = VB_LIST("RNR-03", "RETRY-04", "DATA-11"),
 	.kills = VB_LIST("M27"), .run = run);

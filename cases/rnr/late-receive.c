@@ -41,7 +41,8 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_late_receive, .id = "rnr/late-receive",
 	.title = "a receive that comes late heals, after a counted retry",
 	.spec = "InfiniBand: RNR NAK; ibv_modify_qp(3): min_rnr_timer",
-	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 10000,
+	.dimension = VB_FAULT, .needs = VB_NEED_RC | VB_NEED_RETRY,
+	.limit_ms = 10000,
 	.rules = VB_LIST("RNR-01", "RNR-09", "CON-09", "MSG-16"),
 	.defects = VB_LIST("RNR-01", "RNR-11", "DATA-11", "WRID-05"),
 	.run = run);

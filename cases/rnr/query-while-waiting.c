@@ -34,7 +34,8 @@ static void run(struct vb_test *t)
 
 VB_CASE(rnr_query_while_waiting, .id = "rnr/query-while-waiting",
 	.title = "retry settings read as set while retries are used",
-	.spec = "ibv_query_qp(3)", .dimension = VB_FAULT, .needs = VB_NEED_RC,
-	.limit_ms = 10000, .rules = VB_LIST("QPS-09", "RNR-01", "CON-09"),
+	.spec = "ibv_query_qp(3)", .dimension = VB_FAULT,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
+	.rules = VB_LIST("QPS-09", "RNR-01", "CON-09"),
 	.defects = VB_LIST("QPSM-03", "RETRY-06"), .kills = VB_LIST("R07"),
 	.run = run);

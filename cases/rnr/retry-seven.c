@@ -37,7 +37,7 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_retry_seven, .id = "rnr/retry-seven",
 	.title = "rnr_retry 7 waits for ever",
 	.spec = "ibv_modify_qp(3): rnr_retry", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("CON-08", "RNR-01", "RNR-04", "RNR-09"),
 	.defects = VB_LIST("RNR-02", "RNR-11"), .kills = VB_LIST("M25"),
 	.run = run);

@@ -32,6 +32,6 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_retry_zero, .id = "rnr/retry-zero",
 	.title = "rnr_retry 0 fails at the first RNR NAK",
 	.spec = "ibv_modify_qp(3): rnr_retry", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("CON-08", "RNR-02", "RNR-05", "WCS-13"),
 	.defects = VB_LIST("RNR-02", "RNR-07"), .run = run);

@@ -37,7 +37,7 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_shallow_queue, .id = "rnr/shallow-queue",
 	.title = "a receive queue shallower than the flight loses nothing",
 	.spec = "InfiniBand: RNR NAK", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 20000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 20000,
 	.rules = VB_LIST("RNR-01", "RNR-03", "RNR-09", "MSG-02", "MSG-16"),
 	.defects = VB_LIST("RNR-03", "RNR-10", "RNR-11", "PERF-02"),
 	.kills = VB_LIST("M27"), .run = run);

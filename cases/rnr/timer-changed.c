@@ -35,7 +35,7 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_timer_changed, .id = "rnr/timer-changed",
 	.title = "min_rnr_timer changed in RTS is the time that is waited",
 	.spec = "ibv_modify_qp(3): RTS to RTS", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("QPS-27", "CON-09", "RNR-02"),
 	.defects = VB_LIST("QPSM-21", "RNR-08"), .kills = VB_LIST("M32"),
 	.run = run);

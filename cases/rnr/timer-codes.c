@@ -38,7 +38,7 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_timer_codes, .id = "rnr/timer-codes",
 	.title = "no code of min_rnr_timer is waited for too short a time",
 	.spec = "InfiniBand: RNR timer encoding; ibv_modify_qp(3)",
-	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 20000,
-	.rules = VB_LIST("CON-09", "RNR-02", "WCS-13"),
+	.dimension = VB_FAULT, .needs = VB_NEED_RC | VB_NEED_RETRY,
+	.limit_ms = 20000, .rules = VB_LIST("CON-09", "RNR-02", "WCS-13"),
 	.defects = VB_LIST("RNR-01", "RNR-05", "RNR-08"),
 	.kills = VB_LIST("M26"), .run = run);

@@ -42,6 +42,6 @@ static void run(struct vb_test *t)
 VB_CASE(rnr_timers_differ, .id = "rnr/timers-differ",
 	.title = "each direction waits for the timer of its responder",
 	.spec = "InfiniBand: RNR NAK; ibv_modify_qp(3): min_rnr_timer",
-	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("CON-09", "RNR-02", "QPS-09"),
+	.dimension = VB_FAULT, .needs = VB_NEED_RC | VB_NEED_RETRY,
+	.limit_ms = 10000, .rules = VB_LIST("CON-09", "RNR-02", "QPS-09"),
 	.defects = VB_LIST("RNR-01", "RNR-08"), .run = run);

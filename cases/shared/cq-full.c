@@ -15,12 +15,8 @@ static struct vb_pair *sender(struct vb_test *t, struct vb_object *cq,
 {
 	struct vb_qp *a = vb_create_qp(vb_a(t), .send_cq = cq, .depth = depth);
 	struct vb_qp *b = vb_create_qp(vb_b(t), .depth = depth);
-	struct vb_pair *p = vb_introduce(a, b);
+	struct vb_pair *p = vb_join(a, b);
 
-	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
-		vb_modify(a, s);
-		vb_modify(b, s);
-	}
 	return p;
 }
 

@@ -54,6 +54,7 @@ VB_CASE(shared_error_leaves_neighbours, .id = "shared/error-leaves-neighbours",
 	.title = "an error of one QP leaves others on its CQ running",
 	.spec = "InfiniBand: errors are of one queue pair",
 	.dimension = VB_FAULT, .needs = VB_NEED_RC, .limit_ms = 20000,
+	.fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("TDN-05", "CQ-01", "CMP-10", "CMP-25", "CMP-26"),
 	.defects = VB_LIST("WRID-02", "CQ-10", "CQ-12", "CQ-16", "FLUSH-13"),
 	.kills = VB_LIST("M16"), .run = run);

@@ -31,7 +31,7 @@ static void run(struct vb_test *t)
 VB_CASE(shared_split_cqs, .id = "shared/split-cqs",
 	.title = "completions and flushes come on the CQ of their queue",
 	.spec = "ibv_create_qp(3): send_cq, recv_cq", .needs = VB_NEED_RC,
-	.limit_ms = 10000,
+	.limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("CMP-01", "CMP-26", "CMP-27", "QPS-15"),
 	.defects = VB_LIST("FLUSH-03", "FLUSH-13"), .kills = VB_LIST("M21"),
 	.run = run);

@@ -45,7 +45,7 @@ static void run(struct vb_test *t)
 VB_CASE(state_error_reset_reuse, .id = "state/error-reset-reuse",
 	.title = "ERR, RESET, RTS: a QP is as good as new",
 	.spec = "ibv_modify_qp(3); InfiniBand: QP states", .needs = VB_NEED_RC,
-	.limit_ms = 15000,
+	.limit_ms = 15000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("QPS-14", "TDN-01", "TDN-06", "DST-07"),
 	.defects = VB_LIST("QPSM-13", "FLUSH-02", "WRID-09"),
 	.kills = VB_LIST("M33"), .run = run);

@@ -27,5 +27,6 @@ static void run(struct vb_test *t)
 VB_CASE(state_same_state, .id = "state/same-state",
 	.title = "RESET to RESET and ERR to ERR change nothing",
 	.spec = "Linux: the QP state table", .needs = VB_NEED_RC,
-	.limit_ms = 10000, .rules = VB_LIST("QPS-25", "QPS-17", "TDN-06"),
+	.limit_ms = 10000, .fixed = VB_PATH_SRQ,
+	.rules = VB_LIST("QPS-25", "QPS-17", "TDN-06"),
 	.defects = VB_LIST("FLUSH-08"), .run = run);

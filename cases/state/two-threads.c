@@ -39,6 +39,6 @@ static void run(struct vb_test *t)
 
 VB_CASE(state_two_threads, .id = "state/two-threads",
 	.title = "two threads modify a queue pair and leave it sound",
-	.spec = "ibv_modify_qp(3)", .needs = VB_NEED_RC, .limit_ms = 15000,
+	.spec = "ibv_modify_qp(3)", .needs = VB_NEED_RC, .limit_ms = 60000,
 	.rules = VB_LIST("QPS-29", "QPS-14"), .defects = VB_LIST("QPSM-13"),
 	.run = run);

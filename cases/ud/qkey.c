@@ -27,4 +27,4 @@ VB_CASE(ud_qkey, .id = "ud/qkey",
 	.title = "a datagram with a wrong Q_Key is dropped",
 	.spec = "ibv_post_send(3): remote_qkey", .dimension = VB_FAULT,
 	.needs = VB_NEED_UD, .limit_ms = 10000,
-	.rules = VB_LIST("UD-04", "UD-16"), .run = run);
+	.rules = VB_LIST("CMP-23", "UD-04", "UD-16"), .run = run);
