@@ -99,6 +99,9 @@ free_port() { # sets port
 start() {
 	local name=$1
 	shift
+	# Now, and not when the process gets to it: who awaits a word of it
+	# must not find one of the last time.
+	: >"$work/$name.out"
 	"$verbatim" exec -- "$@" >"$work/$name.out" 2>&1 </dev/null &
 	pid=$!
 	started+=("$pid")

@@ -56,6 +56,9 @@ struct pair_end {
 	struct sd_send_wqe sq[PAIR_DEPTH];
 	struct sd_recv_wqe rq[PAIR_DEPTH];
 	struct ibv_sge sges[2 * PAIR_DEPTH][PAIR_SGES];
+	struct ibv_sge recv_sge[PAIR_SGES];
+	struct sd_answer answers[2 * SD_RD_ATOMIC_MAX + 4];
+	struct sd_replay replays[SD_RD_ATOMIC_MAX];
 	uint8_t inlines[PAIR_DEPTH][64];
 };
 
@@ -306,6 +309,9 @@ static inline void pair_init_end(struct wire_pair *p, int index)
 		e->rq[i].sge = e->sges[PAIR_DEPTH + i];
 		e->sq[i].inline_data = e->inlines[i];
 	}
+	e->qp.recv_sge = e->recv_sge;
+	answer_give_room(&e->qp, e->answers, ARRAY_SIZE(e->answers), e->replays,
+			 ARRAY_SIZE(e->replays));
 	qp_reset(&e->qp);
 }
 

@@ -171,6 +171,32 @@ static void test_out_of_order(void **state)
 	book_close(&b);
 }
 
+/* Of a queue that several threads post to: any order, each once. */
+static void test_unordered(void **state)
+{
+	struct book b;
+	struct ledger_entry *e[3], *r[2];
+
+	book_open(&b);
+	ledger_queue_unordered(b.sq);
+	ledger_queue_unordered(b.rq);
+	for (int i = 0; i < 3; i++)
+		e[i] = book_send(&b, true);
+	for (int i = 0; i < 2; i++)
+		r[i] = book_recv(&b);
+	assert_int_equal(book_complete(&b, e[2], IBV_WC_SUCCESS), 0);
+	assert_int_equal(book_complete(&b, r[1], IBV_WC_SUCCESS), 0);
+	assert_int_equal(book_complete(&b, e[0], IBV_WC_SUCCESS), 0);
+	assert_complains(&b, book_complete(&b, e[2], IBV_WC_SUCCESS),
+			 DUPLICATED, "completed again");
+	assert_int_equal(book_complete(&b, r[0], IBV_WC_SUCCESS), 0);
+	assert_int_equal(ledger_owed(b.l), 1);
+	assert_int_equal(ledger_balance(b.l, &b.c), -EBADMSG);
+	assert_int_equal(book_complete(&b, e[1], IBV_WC_SUCCESS), 0);
+	assert_int_equal(ledger_balance(b.l, &b.c), 0);
+	book_close(&b);
+}
+
 static void test_receives_out_of_order(void **state)
 {
 	struct book b;
@@ -337,6 +363,7 @@ int main(void)
 		cmocka_unit_test(test_silent_then_completed),
 		cmocka_unit_test(test_early),
 		cmocka_unit_test(test_out_of_order),
+		cmocka_unit_test(test_unordered),
 		cmocka_unit_test(test_receives_out_of_order),
 		cmocka_unit_test(test_foreign),
 		cmocka_unit_test(test_refused),

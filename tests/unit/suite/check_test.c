@@ -68,6 +68,7 @@ static void fill(struct check_facts *f)
 	f->pkey_count = 1;
 	f->pkeys[0] = (struct check_pkey){ 0, 0xffff };
 	f->counters_known = true;
+	f->ping_tried = true;
 	fill_gids(f);
 }
 
@@ -145,6 +146,9 @@ CHANGE(memlock_tiny_soft, f->memlock = 64 << 10; f->software = true)
 CHANGE(huge, f->huge_pages = 4; f->huge_pages_free = 3;
        f->huge_page_bytes = 2 << 20)
 CHANGE(vectors, f->vectors = 0)
+CHANGE(ping_no_ud, f->lacks = VB_NEED_UD; f->ping_tried = false)
+CHANGE(ping_untried, f->ping_tried = false)
+CHANGE(ping_lost, strcpy(f->ping_failed, "back: not received within 500 ms"))
 CHANGE(counters_unknown, f->counters_known = false)
 CHANGE(counters, f->counter_count = 2;
        f->counters[0] = ((struct check_counter){ "link_downed", 3 });
@@ -234,6 +238,10 @@ static const struct row {
 	ROW(pkey_later, CHECK_pkey, CHECK_WARN, "the first in use is 2"),
 	ROW(pkey_limited, CHECK_pkey, CHECK_WARN, "limited"),
 	ROW(iwarp, CHECK_pkey, CHECK_OK, "not used"),
+	ROW(none, CHECK_ping, CHECK_OK, "that does not prove RC"),
+	ROW(ping_no_ud, CHECK_ping, CHECK_OK, "not tried: the device has no"),
+	ROW(ping_untried, CHECK_ping, CHECK_WARN, "the port is not ACTIVE"),
+	ROW(ping_lost, CHECK_ping, CHECK_BAD, "back: not received"),
 	ROW(none, CHECK_memlock, CHECK_OK, "unlimited"),
 	ROW(memlock_tiny, CHECK_memlock, CHECK_BAD, "64 KiB"),
 	ROW(memlock_little, CHECK_memlock, CHECK_WARN, "8192 KiB"),
