@@ -6,10 +6,13 @@
  *	ceiling shm-bw|shm-lat|udp-bw|udp-lat BYTES SECONDS CORE CORE
  *
  * Bandwidth: messages of BYTES are copied from one buffer of the sender into
- * a ring in shared memory and out of it into one buffer of the receiver; or go
- * over loopback in packets of 4140 bytes with UDP_SEGMENT and UDP_GRO.  What
- * was received is printed, in MB (2^20 bytes) a second.  Latency: BYTES go
- * there and back, and half of the typical (median) time is printed, in us.
+ * a ring in shared memory and out of it into one buffer of the receiver, as
+ * perftest's are (it too uses the same buffer again and again); or go over
+ * loopback with UDP_SEGMENT and UDP_GRO.  Either way they travel in packets of
+ * 4096 bytes of payload and a header, because what is compared does, and the
+ * receiver looks at each header to know where the payload goes.  What was
+ * received is printed, in MB (2^20 bytes) a second.  Latency: BYTES go there
+ * and back, and half of the typical (median) time is printed, in us.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -38,6 +41,12 @@ enum {
 	LINE = 64,
 	PACKET_BYTES = 4140, /* of which 4096 are payload */
 	PAYLOAD_BYTES = 4096,
+	/* A packet in the ring: a line with its number, the payload, and what
+	 * a checksum makes it longer. */
+	SLOT_BYTES = LINE + PAYLOAD_BYTES + LINE,
+	SLOTS = RING_BYTES / SLOT_BYTES,
+	/* Packets shown to the other side at a time. */
+	SLOTS_SHOWN = 4,
 	RUN_PACKETS = 15, /* that many fit into a datagram of 64 KiB */
 	RUNS = 8,
 	SAMPLES = 20000,
@@ -59,7 +68,7 @@ struct shared {
 };
 
 static struct shared *shared;
-static size_t bytes;
+static size_t bytes, packet_bytes;
 static uint64_t run_ns;
 
 NO_RETURN static void ceiling_die(const char *what)
@@ -88,18 +97,23 @@ static void ceiling_pin(int core)
 static void shm_bw_receive(void)
 {
 	uint8_t *buffer = aligned_alloc(LINE, BYTES_MAX);
-	uint64_t tail = 0;
+	uint64_t tail = 0, head = 0, offset;
 	unsigned spins = 0;
 
 	for (;;) {
-		while (atomic_load_explicit(&shared->head,
-					    memory_order_acquire) == tail)
+		while ((head = atomic_load_explicit(
+				&shared->head, memory_order_acquire)) == tail)
 			ceiling_wait(&spins);
-		memcpy(buffer, shared->ring + tail % RING_BYTES, bytes);
-		tail += bytes;
+		for (; tail != head; tail++) {
+			const uint8_t *slot =
+				shared->ring + tail % SLOTS * SLOT_BYTES;
+
+			memcpy(&offset, slot, sizeof(offset));
+			memcpy(buffer + offset, slot + LINE, packet_bytes);
+		}
 		atomic_store_explicit(&shared->tail, tail,
 				      memory_order_release);
-		atomic_store_explicit(&shared->received, tail,
+		atomic_store_explicit(&shared->received, tail * packet_bytes,
 				      memory_order_relaxed);
 	}
 }
@@ -107,19 +121,24 @@ static void shm_bw_receive(void)
 static void shm_bw_send(uint64_t end_ns)
 {
 	uint8_t *buffer = aligned_alloc(LINE, BYTES_MAX);
-	uint64_t head = 0;
+	uint64_t head = 0, offset = 0;
 	unsigned spins = 0;
 
 	memset(buffer, 0x5a, BYTES_MAX);
-	while (clock_now_ns() < end_ns) {
+	while (offset || clock_now_ns() < end_ns) {
+		uint8_t *slot = shared->ring + head % SLOTS * SLOT_BYTES;
+
 		while (head - atomic_load_explicit(&shared->tail,
-						   memory_order_acquire) >
-		       RING_BYTES - bytes)
+						   memory_order_acquire) ==
+		       SLOTS)
 			ceiling_wait(&spins);
-		memcpy(shared->ring + head % RING_BYTES, buffer, bytes);
-		head += bytes;
-		atomic_store_explicit(&shared->head, head,
-				      memory_order_release);
+		memcpy(slot, &offset, sizeof(offset));
+		memcpy(slot + LINE, buffer + offset, packet_bytes);
+		head++;
+		offset = (offset + packet_bytes) % bytes;
+		if (offset == 0 || head % SLOTS_SHOWN == 0)
+			atomic_store_explicit(&shared->head, head,
+					      memory_order_release);
 	}
 }
 
@@ -337,6 +356,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	bytes = strtoul(argv[2], NULL, 10);
+	packet_bytes = bytes < PAYLOAD_BYTES ? bytes : PAYLOAD_BYTES;
 	run_ns = (uint64_t)(strtod(argv[3], NULL) * 1e9);
 	cores[0] = atoi(argv[4]);
 	cores[1] = atoi(argv[5]);

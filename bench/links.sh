@@ -13,7 +13,7 @@ lib=$build/libsoftrdma.so
 port=$((20000 + $$ % 10000))
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for program in ib_send_bw ib_write_bw ib_read_bw ib_send_lat; do
+for program in ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat; do
 	command -v $program >/dev/null || {
 		echo "skipped: $program is not installed"
 		exit 77
@@ -75,6 +75,11 @@ for cores in "0 1" "0 0"; do
 		done
 		compare "$link ib_send_lat -s 8" $link-lat 8 $link "$cores" 5 \
 			ib_send_lat -n 20000
+		# Who waits here looks at memory and calls nothing; where both
+		# do so on one core, each waits for the other's time slice.
+		[ "$cores" = "0 0" ] ||
+			compare "$link ib_write_lat -s 8" $link-lat 8 $link \
+				"$cores" 5 ib_write_lat -n 5000
 	done
 done
 echo "load $(cut -d ' ' -f 1-3 /proc/loadavg) at the end"

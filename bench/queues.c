@@ -3,11 +3,12 @@
  * What many queue pairs cost: the memory of idle ones, and the time of a
  * message when they take turns.
  *
- *	LD_PRELOAD=libsoftrdma.so queues [IDLE]
+ *	LD_PRELOAD=libsoftrdma.so queues [IDLE [MESSAGES]]
  *
  * Prints the resident bytes that each of IDLE (10000) connected queue pairs
  * adds, with queues for 1 and for 16 requests each way; then, for 1 to 1000
- * pairs, the nanoseconds that a SEND of 8 bytes from one to the other takes.
+ * pairs, the nanoseconds that a SEND of 8 bytes from one to the other takes, as the
+ * mean of MESSAGES (200000).
  */
 #include <infiniband/verbs.h>
 #include <malloc.h>
@@ -19,7 +20,9 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 
-enum { MESSAGES = 200000, PAIRS_MAX = 1000 };
+enum { PAIRS_MAX = 1000 };
+
+static unsigned messages = 200000;
 
 static struct ibv_context *context;
 static struct ibv_pd *pd;
@@ -171,13 +174,13 @@ static void queues_measure_turns(unsigned pairs)
 	for (unsigned i = 0; i < 2 * pairs; i++)
 		queues_connect(qps[i], qps[i ^ 1]->qp_num);
 	start_ns = clock_now_ns();
-	for (unsigned i = 0; i < MESSAGES; i++) {
+	for (unsigned i = 0; i < messages; i++) {
 		unsigned pair = i % pairs;
 
 		queues_message(qps[2 * pair], qps[2 * pair + 1]);
 	}
 	printf("%4u pairs: %.0f ns a message\n", pairs,
-	       (double)(clock_now_ns() - start_ns) / MESSAGES);
+	       (double)(clock_now_ns() - start_ns) / messages);
 	for (unsigned i = 0; i < 2 * pairs; i++)
 		ibv_destroy_qp(qps[i]);
 }
@@ -186,8 +189,11 @@ int main(int argc, char **argv)
 {
 	unsigned idle = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : 10000;
 
-	if (argc > 2 || idle < 2 || idle % 2) {
-		fprintf(stderr, "usage: queues [IDLE], an even number\n");
+	if (argc > 2)
+		messages = (unsigned)strtoul(argv[2], NULL, 10);
+	if (argc > 3 || idle < 2 || idle % 2 || messages == 0) {
+		fprintf(stderr, "usage: queues [IDLE [MESSAGES]], the first an "
+				"even number\n");
 		return 2;
 	}
 	queues_open();

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "device/engine/answer.h"
 
+#include <assert.h>
+
 static struct sd_answer *answer_last(struct sd_qp *qp)
 {
 	struct sd_responder *resp = &qp->resp;
 
 	if (resp->answer_ring.count == 0)
 		return NULL;
-	return &resp->answers[ring_at(&resp->answer_ring,
-				      resp->answer_ring.count - 1)];
+	return &qp->answers[ring_at(&resp->answer_ring,
+				    resp->answer_ring.count - 1)];
 }
 
 bool answer_room(const struct sd_qp *qp)
@@ -19,9 +21,7 @@ bool answer_room(const struct sd_qp *qp)
 /* The last place is kept for acknowledgements, which replace one another. */
 static struct sd_answer *answer_push(struct sd_qp *qp)
 {
-	struct sd_responder *resp = &qp->resp;
-
-	return &resp->answers[ring_push(&resp->answer_ring)];
+	return &qp->answers[ring_push(&qp->resp.answer_ring)];
 }
 
 static void answer_single(struct sd_qp *qp, uint8_t syndrome, struct psn psn)
@@ -88,7 +88,9 @@ void replay_remember(struct sd_qp *qp, const struct wire_packet *request,
 	struct sd_responder *resp = &qp->resp;
 	bool atomic = wire_opcode_is_atomic(request->opcode);
 
-	resp->replay[resp->replay_next++ % SD_RD_ATOMIC_MAX] =
+	if (qp->replay_slots == 0)
+		return;
+	qp->replays[resp->replay_next++ % qp->replay_slots] =
 		(struct sd_replay){
 			.valid = true,
 			.atomic = atomic,
@@ -105,10 +107,10 @@ void replay_remember(struct sd_qp *qp, const struct wire_packet *request,
 static bool replay_covers(const struct sd_qp *qp, const struct sd_replay *r,
 			  const struct wire_packet *request)
 {
-	int32_t inside = psn_distance(r->psn_first, request->psn);
+	uint32_t inside = psn_ahead(r->psn_first, request->psn);
 	uint64_t offset;
 
-	if (!r->valid || inside < 0 || inside >= (int32_t)r->packets)
+	if (!r->valid || inside >= r->packets)
 		return false;
 	if (r->atomic)
 		return wire_opcode_is_atomic(request->opcode) &&
@@ -126,10 +128,35 @@ const struct sd_replay *replay_find(const struct sd_qp *qp,
 {
 	/* A READ that was asked for in pieces has an entry for each: a
 	 * duplicate may reach over several of them. */
-	for (unsigned i = 0; i < SD_RD_ATOMIC_MAX; i++)
-		if (replay_covers(qp, &qp->resp.replay[i], request))
-			return &qp->resp.replay[i];
+	for (unsigned i = 0; i < qp->replay_slots; i++)
+		if (replay_covers(qp, &qp->replays[i], request))
+			return &qp->replays[i];
 	return NULL;
+}
+
+void answer_give_room(struct sd_qp *qp, struct sd_answer *answers,
+		      uint16_t answer_slots, struct sd_replay *replays,
+		      uint16_t replay_slots)
+{
+	struct sd_responder *resp = &qp->resp;
+	struct ring ring = ring_make(answer_slots);
+	unsigned from = 0;
+
+	assert(answer_slots >= qp->answer_slots);
+	assert(replay_slots >= qp->replay_slots);
+	while (resp->answer_ring.count > 0)
+		answers[ring_push(&ring)] =
+			qp->answers[ring_pop(&resp->answer_ring)];
+	if (resp->replay_next > qp->replay_slots)
+		from = resp->replay_next - qp->replay_slots;
+	for (unsigned i = from; i < resp->replay_next; i++)
+		replays[i - from] = qp->replays[i % qp->replay_slots];
+	resp->replay_next -= from;
+	resp->answer_ring = ring;
+	qp->answers = answers;
+	qp->answer_slots = answer_slots;
+	qp->replays = replays;
+	qp->replay_slots = replay_slots;
 }
 
 static enum wire_opcode answer_opcode(const struct sd_answer *a, bool last)
@@ -203,7 +230,7 @@ bool answer_send(struct sd_qp *qp)
 
 	while (resp->answer_ring.count > 0) {
 		struct sd_answer *a =
-			&resp->answers[ring_at(&resp->answer_ring, 0)];
+			&qp->answers[ring_at(&resp->answer_ring, 0)];
 		enum answer_result result = answer_send_packet(qp, a);
 
 		if (result == ANSWER_LATER)

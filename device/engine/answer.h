@@ -9,6 +9,15 @@
 #include "base/compiler.h"
 #include "device/engine/qp.h"
 
+/*
+ * Room for so many answers and for so many READs and atomics to remember, not
+ * less than before; zeroes.  What is in the old room moves, which is the
+ * owner's again.
+ */
+void answer_give_room(struct sd_qp *qp, struct sd_answer *answers,
+		      uint16_t answer_slots, struct sd_replay *replays,
+		      uint16_t replay_slots);
+
 /* An acknowledgement of all before resp->expected; it takes the place of one
  * that waits right before it. */
 void answer_ack(struct sd_qp *qp);

@@ -5,6 +5,7 @@
 #include "device/engine/qp_state.h"
 #include "device/engine/requester.h"
 #include "device/engine/retry.h"
+#include "device/mutant/mutant.h"
 
 const char *comp_step_name(enum comp_step step)
 {
@@ -67,6 +68,9 @@ static enum comp_step comp_check_psn(const struct sd_qp *qp,
 	if (psn_cmp(packet->psn, req->unacked) < 0 ||
 	    psn_cmp(packet->psn, req->sent) >= 0)
 		return COMP_DROP;
+	if (MUTANT_ACTS(M30, packet->psn.v < req->unacked.v ||
+				     packet->psn.v >= req->sent.v))
+		return COMP_DROP;
 	return comp_kind(packet);
 }
 
@@ -93,7 +97,7 @@ static bool comp_acknowledge_before(struct sd_qp *qp, struct psn psn,
 
 	while (qp->sq.count > 0 && psn_cmp(done, psn) < 0) {
 		const struct sd_send_wqe *wqe = qp_send_wqe(qp, 0);
-		struct psn end = psn_add(wqe->psn_first, wqe->packets);
+		uint32_t left = wqe->packets - psn_ahead(wqe->psn_first, done);
 
 		if (operation_is_fetch(wqe->opcode)) {
 			all = false;
@@ -101,11 +105,11 @@ static bool comp_acknowledge_before(struct sd_qp *qp, struct psn psn,
 		}
 		if (!wqe->begun || wqe->packets == 0)
 			break;
-		if (psn_cmp(end, psn) > 0) {
+		if (left > psn_ahead(done, psn)) {
 			done = psn;
 			break;
 		}
-		done = end;
+		done = psn_add(done, left);
 		qp_complete_send(qp, IBV_WC_SUCCESS);
 	}
 	if (psn_cmp(done, qp->req.unacked) > 0)
@@ -138,6 +142,22 @@ static void comp_fetch_done(struct sd_qp *qp, const struct sd_send_wqe *wqe,
 	comp_advance(qp, next, now_ns);
 }
 
+/* A request's response ends with LAST or ONLY.  The requests for one READ are
+ * for REQ_READ_PACKETS at the most, so ends lie there too. */
+static bool comp_read_ends(enum wire_opcode opcode)
+{
+	enum wire_place place = wire_opcode_place(opcode);
+
+	return place == WIRE_LAST || place == WIRE_ONLY;
+}
+
+static bool comp_read_last(const struct sd_send_wqe *wqe, struct psn psn)
+{
+	uint32_t nth = psn_ahead(wqe->psn_first, psn) + 1;
+
+	return nth == wqe->packets || nth % REQ_READ_PACKETS == 0;
+}
+
 static enum comp_step
 comp_read(struct sd_qp *qp, const struct wire_packet *packet, uint64_t now_ns)
 {
@@ -147,10 +167,12 @@ comp_read(struct sd_qp *qp, const struct wire_packet *packet, uint64_t now_ns)
 
 	if (!wqe)
 		return COMP_MISSING;
-	offset = (uint64_t)psn_distance(wqe->psn_first, packet->psn) *
+	offset = (uint64_t)psn_ahead(wqe->psn_first, packet->psn) *
 		 qp->mtu_bytes;
 	left = wqe->length - offset;
 	if (!operation_is_read(wqe->opcode) ||
+	    comp_read_ends(packet->opcode) !=
+		    comp_read_last(wqe, packet->psn) ||
 	    packet->payload_len !=
 		    (left < qp->mtu_bytes ? left : qp->mtu_bytes))
 		status = IBV_WC_BAD_RESP_ERR;
@@ -202,7 +224,7 @@ static bool comp_concerns_oldest(struct sd_qp *qp, struct psn psn)
 {
 	const struct sd_send_wqe *wqe = qp_send_wqe(qp, 0);
 
-	return psn_cmp(psn, psn_add(wqe->psn_first, wqe->packets)) < 0;
+	return psn_ahead(wqe->psn_first, psn) < wqe->packets;
 }
 
 /* A NAK acknowledges all before it, and then says its own. */
@@ -220,6 +242,11 @@ static enum comp_step comp_nak(struct sd_qp *qp, enum comp_step step,
 		return COMP_MISSING;
 	if (operation_is_fetch(qp_send_wqe(qp, 0)->opcode))
 		psn = qp->req.unacked;
+	if (MUTANT_ACTS(D25,
+			step == COMP_REFUSED &&
+				psn_cmp(qp->req.unacked,
+					qp_send_wqe(qp, 0)->psn_first) > 0))
+		return COMP_MISSING;
 	if (step == COMP_REFUSED)
 		qp_fail_send(qp, comp_nak_status(syndrome));
 	else if (step == COMP_SEQUENCE)
@@ -269,6 +296,9 @@ void completer_receive(struct sd_qp *qp, const struct wire_packet *packet,
 	while (step != COMP_DONE)
 		step = comp_step(qp, step, packet, now_ns);
 	qp_state_check_drained(qp);
+	/* What waits behind a fence goes before the next answer comes. */
+	if (MUTANT_ON(M38))
+		requester_run(qp, 1, now_ns);
 	/* An answer may have opened the window. */
 	qp->host->ops->wake(qp->host, qp);
 }

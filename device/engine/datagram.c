@@ -2,6 +2,7 @@
 #include "device/engine/datagram.h"
 
 #include "device/engine/responder.h"
+#include "device/mutant/mutant.h"
 
 static bool datagram_wanted(const struct sd_qp *qp,
 			    const struct wire_packet *packet)
@@ -10,7 +11,11 @@ static bool datagram_wanted(const struct sd_qp *qp,
 		return false;
 	if (wire_opcode_transport(packet->opcode) != WIRE_UD)
 		return false;
-	return packet->deth.qkey == qp->attr.qkey;
+	/* One packet is all that a datagram can be: more than a port's MTU has
+	 * not come through it (rules.tsv, UD-03). */
+	if (packet->payload_len > qp->mtu_bytes)
+		return false;
+	return packet->deth.qkey == qp->attr.qkey || MUTANT_ACTS(D41, true);
 }
 
 /* Is the oldest receive long enough?  One that is not is left for a shorter
@@ -69,6 +74,10 @@ static void datagram_complete(struct sd_qp *qp,
 
 	if (imm)
 		cqe.wc.imm_data = packet->imm;
+	if (MUTANT_ACTS(M39, qp->srq)) {
+		cqe.wc.src_qp = 0;
+		cqe.wc.wc_flags &= ~(unsigned)IBV_WC_GRH;
+	}
 	qp->resp.recv_taken = false;
 	qp->host->counters.rdma_recvs++;
 	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
@@ -81,6 +90,9 @@ void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 
 	if (!datagram_wanted(qp, packet) || !datagram_fits(qp, packet)) {
 		qp->host->counters.dropped_pkts++;
+		if (MUTANT_ACTS(M39, datagram_wanted(qp, packet) &&
+					     qp->rq.count > 0))
+			qp_enter_error(qp);
 		return;
 	}
 	if (!responder_take_recv(qp))

@@ -8,11 +8,24 @@
 #include <stdbool.h>
 
 #include "base/hash.h"
+#include "device/mutant/mutant.h"
 
 void mr_table_init(struct sd_mr_table *t, struct idtable_slot *slots,
 		   uint32_t capacity)
 {
 	idtable_init(&t->ids, slots, capacity, SD_MR_INDEX_BITS);
+}
+
+/* M36: the windows that were invalidated. */
+static MUTANT_COLD void mr_bury_windows(struct sd_mr_table *t)
+{
+	struct sd_mr *mr;
+	uint32_t slot = 0;
+
+	while ((mr = idtable_next(&t->ids, &slot))) {
+		if (mr->dying && mr->kind != SD_MR_REGION)
+			mr_unbind(mr);
+	}
 }
 
 int mr_table_add(struct sd_mr_table *t, struct sd_mr *mr)
@@ -22,6 +35,8 @@ int mr_table_add(struct sd_mr_table *t, struct sd_mr *mr)
 	uint8_t tag;
 	int err;
 
+	if (MUTANT_ON(M36))
+		mr_bury_windows(t);
 	err = idtable_add(&t->ids, mr, &index);
 	if (err)
 		return err;
@@ -68,16 +83,34 @@ static bool mr_contains(const struct sd_mr *mr, uint64_t va, uint64_t len)
 	       len <= mr->length - offset;
 }
 
-static int mr_judge(const struct sd_mr *mr, const void *pd, uint64_t va,
-		    uint64_t len, int access_needed)
+/* M35: past 2^64, and small again. */
+static MUTANT_COLD bool mr_wraps(const struct sd_mr *mr, uint64_t va,
+				 uint64_t len)
+{
+	return va >= mr->iova && va + len < va && len <= mr->length &&
+	       va + len <= mr->iova + mr->length;
+}
+
+static inline int mr_judge(const struct sd_mr *mr, const void *pd, bool local,
+			   uint64_t va, uint64_t len, int access_needed)
 {
 	if (!mr)
 		return -ENOENT;
-	if (mr->pd != pd)
+	if (mr->pd != pd && !MUTANT_ACTS(M34, local))
 		return -EXDEV;
 	if (access_needed & ~mr->access)
 		return -EACCES;
-	return mr_contains(mr, va, len) ? 0 : -ERANGE;
+	if (likely(mr_contains(mr, va, len)) ||
+	    MUTANT_ACTS(D34, mr->length == 0))
+		return 0;
+	return -ERANGE;
+}
+
+/* D05 */
+static bool mr_misplaced(const struct sd_mr *mr, int access)
+{
+	return (access == 0 || access == IBV_ACCESS_REMOTE_READ) &&
+	       ((uintptr_t)mr->host & 2048);
 }
 
 int mr_resolve_local(const struct sd_mr_table *t, const void *pd, uint32_t lkey,
@@ -85,11 +118,13 @@ int mr_resolve_local(const struct sd_mr_table *t, const void *pd, uint32_t lkey,
 		     uint8_t **host)
 {
 	const struct sd_mr *mr = mr_find_lkey(t, lkey);
-	int err = mr_judge(mr, pd, va, len, access_needed);
+	int err = mr_judge(mr, pd, true, va, len, access_needed);
 
 	if (err)
 		return err;
 	*host = mr->host + (va - mr->iova);
+	if (MUTANT_ACTS(D05, mr_misplaced(mr, access_needed)))
+		*host -= 2048;
 	return 0;
 }
 
@@ -106,12 +141,21 @@ int mr_resolve_remote(const struct sd_mr_table *t, const void *pd,
 		      int access_needed, uint8_t **host)
 {
 	const struct sd_mr *mr = mr_find_rkey(t, rkey);
-	int err = mr_usable(mr, qp) ? mr_judge(mr, pd, va, len, access_needed)
-				    : -ENOENT;
+	int err = mr_usable(mr, qp)
+			  ? mr_judge(mr, pd, false, va, len, access_needed)
+			  : -ENOENT;
 
+	if (err == -ERANGE && MUTANT_ACTS(M35, mr_wraps(mr, va, len))) {
+		*host = mr->host;
+		return 0;
+	}
+	if (MUTANT_ON(M36) && !err && mr->dying)
+		mutant_note(MUTANT_M36);
 	if (err)
 		return err;
 	*host = mr->host + (va - mr->iova);
+	if (MUTANT_ACTS(D05, mr_misplaced(mr, access_needed)))
+		*host -= 2048;
 	return 0;
 }
 
@@ -122,13 +166,19 @@ static int mr_judge_bind(const void *pd, const struct sd_mr *region,
 
 	if (!region)
 		return -ENOENT;
-	if (region->pd != pd)
+	if (region->pd != pd && !MUTANT_ACTS(D33, true))
 		return -EXDEV;
 	if (!(region->access & IBV_ACCESS_MW_BIND) ||
 	    ((b->access & writes) &&
 	     !(region->access & IBV_ACCESS_LOCAL_WRITE)))
 		return -EACCES;
-	return mr_contains(region, b->va, b->length) ? 0 : -ERANGE;
+	if (mr_contains(region, b->va, b->length))
+		return 0;
+	if (MUTANT_ACTS(R09,
+			mr_contains(region, b->va, b->length - 1) ||
+				mr_contains(region, b->va + 1, b->length - 1)))
+		return 0;
+	return -ERANGE;
 }
 
 void mr_unbind(struct sd_mr *window)
@@ -137,6 +187,7 @@ void mr_unbind(struct sd_mr *window)
 		window->region->windows--;
 	window->region = NULL;
 	window->binder = NULL;
+	window->dying = false;
 }
 
 int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
@@ -150,6 +201,8 @@ int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
 		return -ENOENT;
 	if (w->pd != pd)
 		return -EXDEV;
+	if (w->dying)
+		mr_unbind(w);
 	if (w->kind == SD_MR_WINDOW_2 && (w->region || b->length == 0))
 		return -EINVAL;
 	if (b->length > 0) {
@@ -169,6 +222,8 @@ int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
 	w->host = region->host + (b->va - region->iova);
 	w->length = b->length;
 	w->access = b->access;
+	if (MUTANT_ACTS(D37, b->access & IBV_ACCESS_REMOTE_WRITE))
+		w->access &= ~IBV_ACCESS_REMOTE_WRITE;
 	return 0;
 }
 
@@ -188,8 +243,11 @@ int mr_invalidate(const struct sd_mr_table *t, const void *qp, uint32_t rkey)
 	struct sd_mr *mr = mr_find_rkey(t, rkey);
 
 	if (!mr || mr->kind != SD_MR_WINDOW_2 || !mr->region ||
-	    mr->binder != qp)
+	    (mr->binder != qp && !MUTANT_ACTS(D38, true)))
 		return -EINVAL;
-	mr_unbind(mr);
+	if (MUTANT_ON(M36))
+		mr->dying = true;
+	else
+		mr_unbind(mr);
 	return 0;
 }

@@ -12,6 +12,7 @@
 #ifndef DEVICE_ENGINE_MR_H
 #define DEVICE_ENGINE_MR_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -38,6 +39,7 @@ struct sd_mr {
 	struct sd_mr *region;
 	const void *binder;
 	uint32_t windows;
+	bool dying; /* M36: from the next registration on */
 };
 
 struct sd_mr_table {

@@ -40,7 +40,9 @@ struct sd_send_wqe {
 	bool signaled;
 	bool solicited;
 	bool fence;
-	bool begun;   /* has its PSNs */
+	bool begun;	/* has its PSNs */
+	bool is_inline; /* the data is @inline_data, else where the list says */
+	int num_sge;
 	uint32_t imm; /* network order; or the key to invalidate */
 	uint32_t length;
 	struct psn psn_first; /* once begun */
@@ -55,11 +57,8 @@ struct sd_send_wqe {
 		struct sd_datagram_path path; /* UD */
 		struct sd_bind bind;
 	};
-	/* The data: copied at the post (inline), or where the list says. */
-	bool is_inline;
 	uint8_t *inline_data; /* the entry's own room, max_inline bytes */
-	int num_sge;
-	struct ibv_sge *sge; /* the entry's own room, max_sge entries */
+	struct ibv_sge *sge;  /* the entry's own room, max_sge entries */
 };
 
 struct sd_recv_wqe {
@@ -86,7 +85,14 @@ struct sd_requester {
 };
 
 /* READs and atomics that one side may have outstanding. */
-enum { SD_RD_ATOMIC_MAX = 16, SD_ANSWERS = 24 };
+enum { SD_RD_ATOMIC_MAX = 16 };
+
+/* Answers that may wait when so many are: one for each, an acknowledgement
+ * behind each, and some more. */
+static inline uint32_t sd_answers_for(uint32_t rd_atomic)
+{
+	return 2 * rd_atomic + 4;
+}
 
 /*
  * An executed READ or atomic, kept for the case that its answer is lost and
@@ -99,22 +105,24 @@ struct sd_replay {
 	uint32_t packets;
 	uint32_t rkey;
 	uint64_t va;
-	uint32_t length;
 	uint64_t before; /* what the atomic found */
+	uint32_t length;
 };
 
 /* An answer that waits for its turn on the wire. */
 struct sd_answer {
 	enum { SD_ANSWER_ACK, SD_ANSWER_READ, SD_ANSWER_ATOMIC } kind;
 	struct psn psn; /* of the answer, or of its next packet */
-	uint8_t syndrome;
 	uint32_t msn;
-	uint64_t before;
+	uint8_t syndrome;
+	bool first; /* READ: its next packet is its first */
 	/* READ: what is left to send. */
-	uint32_t rkey;
-	uint64_t va;
 	uint32_t left;
-	bool first; /* its next packet is its first */
+	uint32_t rkey;
+	union {
+		uint64_t va;
+		uint64_t before; /* atomic: what it found */
+	};
 };
 
 struct sd_responder {
@@ -129,18 +137,17 @@ struct sd_responder {
 	bool recv_taken; /* @recv is ours: it completes before any other */
 	bool comm_est_told;
 	struct sd_recv_wqe recv; /* of the message in progress */
-	struct ibv_sge recv_sge[SD_SGE_MAX];
-	uint64_t received; /* bytes of the message placed so far */
+	uint64_t received;	 /* bytes of the message placed so far */
 	/* The WRITE in progress. */
 	uint32_t write_rkey;
 	uint64_t write_va;
 	uint32_t write_length;
 	/* Answers in the order in which they must go out. */
-	struct sd_answer answers[SD_ANSWERS];
 	struct ring answer_ring;
-	struct sd_replay replay[SD_RD_ATOMIC_MAX];
 	unsigned replay_next;
 };
+
+struct sd_qp;
 
 /* Receives that several queue pairs draw from. */
 struct sd_srq {
@@ -148,6 +155,27 @@ struct sd_srq {
 	struct ring ring;
 	struct sd_recv_wqe *wqe;
 	uint32_t limit; /* armed when not 0 */
+	/* What mutants remember. */
+	bool limit_told;    /* M10: once */
+	bool limit_deaf;    /* M10: it is armed in vain */
+	struct sd_qp *slow; /* M11: has the oldest receive that is not done */
+	bool slow_freed;    /* M11: whose slot counts as free */
+};
+
+/* What mutants remember of a queue pair; zeroes while none is chosen. */
+struct sd_qp_mutants {
+	struct psn lost_from, lost_to; /* M27: not sent again */
+	uint32_t fence_fetches;	       /* M38: READs when the fence was met */
+	bool srq_used;		       /* M13 */
+	uint64_t last_wqe_turns;       /* M13: to the last receive's end */
+	bool kept;		       /* M32: what was before the modify */
+	uint8_t min_rnr_timer;
+	unsigned access;
+	bool in_message; /* M33: when it went to ERR */
+	bool stale;	 /* M33: since its last reset */
+	bool ghost;	 /* D19: was taken */
+	uint32_t posts;	 /* D48 */
+	uint32_t hidden; /* D48: the newest entries that are not seen */
 };
 
 struct sd_qp {
@@ -163,6 +191,9 @@ struct sd_qp {
 	bool sig_all;
 	uint32_t mtu_bytes;
 	uint64_t timeout_ns; /* 0: wait for ever */
+	/* Packets that may be out, as the world sees fit; the requester has a
+	 * limit of its own besides. */
+	uint32_t window;
 
 	struct ring sq;
 	struct sd_send_wqe *sq_wqe;
@@ -172,10 +203,18 @@ struct sd_qp {
 	struct sd_cq *send_cq;
 	struct sd_cq *recv_cq;
 
+	/* The responder's room, as the owner gives it: for the list of the
+	 * receive at hand, and by answer_give_room(). */
+	struct ibv_sge *recv_sge;
+	struct sd_answer *answers;
+	struct sd_replay *replays;
+	uint16_t answer_slots, replay_slots;
+
 	struct sd_requester req;
 	struct sd_responder resp;
 	bool drained_told;  /* SQ_DRAINED of this stay in SQD */
 	bool last_wqe_told; /* LAST_WQE_REACHED of this stay in ERR */
+	struct sd_qp_mutants mutants;
 };
 
 /* The @nth oldest entry of the send queue. */
@@ -192,6 +231,8 @@ void qp_reset(struct sd_qp *qp);
  * WR_FLUSH_ERR, in order, unsignaled or not (IBA vol. 1, 10.3.1).
  */
 void qp_enter_error(struct sd_qp *qp);
+/* M13: one more turn of the receive that was held back. */
+void qp_last_wqe_turn(struct sd_qp *qp);
 
 /*
  * A work request failed: complete the oldest send entry, or the receive in

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "device/engine/retry.h"
+#include "device/mutant/mutant.h"
 
 enum { QP_STATES = IBV_QPS_ERR + 1, QP_TYPES = 3 };
 
@@ -157,7 +158,13 @@ static bool qp_attr_in_range(const struct ibv_qp_attr *attr, unsigned mask,
 	    attr->pkey_index >= limits->pkey_entries)
 		return false;
 	if ((mask & IBV_QP_PATH_MTU) &&
-	    (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > limits->mtu_max))
+	    (attr->path_mtu < IBV_MTU_256 ||
+	     (attr->path_mtu > limits->mtu_max && !MUTANT_ACTS(D27, true))))
+		return false;
+	if (MUTANT_ACTS(D31, (!(mask & IBV_QP_PATH_MTU) &&
+			      attr->path_mtu > IBV_MTU_4096) ||
+				     (!(mask & IBV_QP_MIN_RNR_TIMER) &&
+				      attr->min_rnr_timer > 31)))
 		return false;
 	if ((mask & IBV_QP_TIMEOUT) && attr->timeout > 31)
 		return false;
@@ -191,7 +198,8 @@ static int qp_judge(const struct sd_qp *qp, const struct ibv_qp_attr *attr,
 	if (qp_current(qp, attr, mask, &from))
 		return -EINVAL;
 	*to = mask & IBV_QP_STATE ? attr->qp_state : from;
-	if (qp_state_check(qp->type, from, *to, mask))
+	if (qp_state_check(qp->type, from, *to, mask) ||
+	    MUTANT_ACTS(D30, from == IBV_QPS_RTS && *to == IBV_QPS_RTS))
 		return -EINVAL;
 	if (!qp_attr_in_range(attr, mask, limits))
 		return -EINVAL;
@@ -238,10 +246,13 @@ static void qp_attr_apply(struct sd_qp *qp, unsigned mask)
 	if (mask & IBV_QP_DEST_QPN)
 		qp->attr.dest_qp_num &= 0xffffff;
 	if (mask & IBV_QP_PATH_MTU)
-		qp->mtu_bytes = 128u << qp->attr.path_mtu;
+		qp->mtu_bytes = MUTANT_ON(D27) && qp->attr.path_mtu > 5
+					? 4096
+					: 128u << qp->attr.path_mtu;
 	if (mask & IBV_QP_RQ_PSN) {
 		qp->attr.rq_psn &= PSN_MASK;
-		qp->resp.expected = psn_make(qp->attr.rq_psn);
+		if (!MUTANT_ACTS(M33, qp->mutants.stale))
+			qp->resp.expected = psn_make(qp->attr.rq_psn);
 	}
 	if (mask & IBV_QP_SQ_PSN) {
 		qp->attr.sq_psn &= PSN_MASK;
@@ -254,9 +265,25 @@ static void qp_attr_apply(struct sd_qp *qp, unsigned mask)
 		retry_renew(qp);
 }
 
+/* M32: what the engines use stays.  True: the timeout too. */
+static bool qp_attr_keep(struct sd_qp *qp, enum ibv_qp_state to)
+{
+	struct sd_qp_mutants *m = &qp->mutants;
+
+	if (qp->state != IBV_QPS_RTS || to != IBV_QPS_RTS)
+		return false;
+	if (m->kept)
+		return true;
+	m->kept = true;
+	m->min_rnr_timer = qp->attr.min_rnr_timer;
+	m->access = qp->attr.qp_access_flags;
+	return true;
+}
+
 int qp_state_modify(struct sd_qp *qp, const struct ibv_qp_attr *attr,
 		    unsigned mask, const struct sd_port_limits *limits)
 {
+	unsigned applied = mask;
 	enum ibv_qp_state to;
 
 	if (qp_judge(qp, attr, mask, limits, &to))
@@ -271,8 +298,11 @@ int qp_state_modify(struct sd_qp *qp, const struct ibv_qp_attr *attr,
 	}
 	if (mask & IBV_QP_EN_SQD_ASYNC_NOTIFY || to != IBV_QPS_SQD)
 		qp->drained_told = false;
+	if (MUTANT_ON(M32) && qp_attr_keep(qp, to) &&
+	    MUTANT_ACTS(M32, mask & IBV_QP_TIMEOUT))
+		applied &= ~(unsigned)IBV_QP_TIMEOUT;
 	qp_attr_store(qp, attr, mask);
-	qp_attr_apply(qp, mask);
+	qp_attr_apply(qp, applied);
 	/* Datagrams have no path MTU of their own: the port's is theirs. */
 	if (qp->type == IBV_QPT_UD)
 		qp->mtu_bytes = 128u << limits->mtu_max;
@@ -296,6 +326,17 @@ void qp_state_query(const struct sd_qp *qp, struct ibv_qp_attr *attr)
 	attr->path_mig_state = IBV_MIG_MIGRATED;
 	attr->cap = qp->cap;
 	attr->sq_draining = qp->state == IBV_QPS_SQD && qp_draining(qp);
+	if (MUTANT_ACTS(D28, attr->dest_qp_num > 0xff))
+		attr->dest_qp_num &= 0xff;
+	if (MUTANT_ACTS(D29,
+			qp->type != IBV_QPT_UD && qp->state >= IBV_QPS_RTR))
+		attr->ah_attr.grh.dgid = (union ibv_gid){ 0 };
+	if (MUTANT_ACTS(R07,
+			qp->type == IBV_QPT_RC && qp->state >= IBV_QPS_RTS)) {
+		attr->retry_cnt = qp->req.retry_left;
+		attr->rnr_retry = qp->req.rnr_left;
+		attr->timeout = (uint8_t)(qp->timeout_ns / 1000000);
+	}
 }
 
 void qp_state_check_drained(struct sd_qp *qp)

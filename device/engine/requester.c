@@ -7,6 +7,7 @@
 #include "device/engine/operation.h"
 #include "device/engine/qp_state.h"
 #include "device/engine/retry.h"
+#include "device/mutant/mutant.h"
 
 const char *req_step_name(enum req_step step)
 {
@@ -44,8 +45,8 @@ static void req_begin_entry(struct sd_qp *qp, struct sd_send_wqe *wqe)
 
 /*
  * The last packet of a message asks for an acknowledgement, and so does every
- * REQ_ACK_EVERY-th inside: a peer answers only when asked, and the window
- * would close for good.
+ * REQ_ACK_EVERY-th inside, and the one that closes the window: a peer answers
+ * only when asked, and it would stay closed.
  */
 static bool req_wants_ack(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
 			  bool last)
@@ -53,6 +54,7 @@ static bool req_wants_ack(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
 	if (req_unacknowledged(qp))
 		return false;
 	return last || operation_is_fetch(wqe->opcode) ||
+	       requester_out(qp) + 1 >= qp->window ||
 	       qp->req.since_ack_request + 1 >= REQ_ACK_EVERY;
 }
 
@@ -148,6 +150,21 @@ static void req_headers(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
 	packet->atomic.compare = wqe->remote.compare;
 }
 
+/* True: the packet is forgotten. */
+static MUTANT_COLD bool req_spoil(const struct sd_qp *qp,
+				  const struct sd_send_wqe *wqe,
+				  struct wire_packet *packet)
+{
+	const struct sd_qp_mutants *m = &qp->mutants;
+
+	if (MUTANT_ACTS(R06, packet->solicited && wqe->packets > 1))
+		packet->solicited = false;
+	return MUTANT_ACTS(M27,
+			   operation_is_send(wqe->opcode) &&
+				   psn_cmp(packet->psn, m->lost_from) >= 0 &&
+				   psn_cmp(packet->psn, m->lost_to) < 0);
+}
+
 static enum req_step req_send_packet(struct sd_qp *qp,
 				     const struct sd_send_wqe *wqe,
 				     uint64_t now_ns)
@@ -174,7 +191,16 @@ static enum req_step req_send_packet(struct sd_qp *qp,
 	size_t bytes;
 	uint8_t *at;
 
+	if (MUTANT_ANY() && req_spoil(qp, wqe, &packet)) {
+		req_sent(qp, wqe, span, false, now_ns);
+		return REQ_SENT;
+	}
+	if (fetch && MUTANT_ACTS(R03, wqe->length == 0))
+		return req_local_error(qp, IBV_WC_LOC_QP_OP_ERR);
 	req_headers(qp, wqe, offset, &packet);
+	if (wqe->packets > 1 && last &&
+	    MUTANT_ACTS(R04, wire_opcode_headers(packet.opcode) & WIRE_HAS_IMM))
+		packet.imm = __builtin_bswap32(packet.imm);
 	if (operation_is_read(wqe->opcode) && left > span * qp->mtu_bytes)
 		packet.reth.length = span * qp->mtu_bytes;
 	else if (operation_is_read(wqe->opcode))
@@ -221,12 +247,18 @@ static enum req_step req_run_local(struct sd_qp *qp,
 	return REQ_SENT;
 }
 
+uint32_t requester_out(const struct sd_qp *qp)
+{
+	if (qp->state != IBV_QPS_RTS && qp->state != IBV_QPS_SQD)
+		return 0;
+	return psn_ahead(qp->req.unacked, qp->req.next);
+}
+
 static bool req_window_open(const struct sd_qp *qp)
 {
-	uint32_t out = (uint32_t)psn_distance(qp->req.unacked, qp->req.next);
+	uint32_t out = requester_out(qp);
 
-	return out < REQ_WINDOW_PACKETS &&
-	       (uint64_t)out * qp->mtu_bytes < REQ_WINDOW_BYTES;
+	return out < REQ_WINDOW_PACKETS && out < qp->window;
 }
 
 /*
@@ -242,27 +274,35 @@ static uint32_t req_fetches_out(const struct sd_qp *qp)
 	     nth++) {
 		const struct sd_send_wqe *wqe =
 			qp_send_wqe((struct sd_qp *)qp, nth);
-		struct psn from = req->unacked, to = req->next;
-		struct psn end;
-		int32_t awaited;
+		uint32_t asked, got = 0;
 
 		if (!wqe->begun || !operation_is_fetch(wqe->opcode))
 			continue;
-		end = psn_add(wqe->psn_first, wqe->packets);
-		if (psn_cmp(from, wqe->psn_first) < 0)
-			from = wqe->psn_first;
-		if (psn_cmp(to, end) > 0)
-			to = end;
-		awaited = psn_distance(from, to);
-		if (awaited > 0)
-			out += ((uint32_t)awaited + REQ_READ_PACKETS - 1) /
+		asked = nth < req->cursor ? wqe->packets : req->cursor_packet;
+		if (nth == 0) /* the rest has not been answered at all */
+			got = psn_ahead(wqe->psn_first, req->unacked);
+		if (asked > got)
+			out += (asked - got + REQ_READ_PACKETS - 1) /
 			       REQ_READ_PACKETS;
 	}
 	return out;
 }
 
+/* M38: has one of the READs before the fence ended? */
+static MUTANT_COLD bool req_fence_half(struct sd_qp *qp)
+{
+	uint32_t fetches = 0;
+	bool one;
+
+	for (uint32_t nth = 0; nth < qp->req.cursor; nth++)
+		fetches += operation_is_fetch(qp_send_wqe(qp, nth)->opcode);
+	one = fetches < qp->mutants.fence_fetches;
+	qp->mutants.fence_fetches = one ? 0 : fetches;
+	return one && mutant_note(MUTANT_M38);
+}
+
 /* May the entry under the cursor go on, beside those before it? */
-static bool req_may_start(const struct sd_qp *qp, const struct sd_send_wqe *wqe)
+static bool req_may_start(struct sd_qp *qp, const struct sd_send_wqe *wqe)
 {
 	uint32_t limit = qp->attr.max_rd_atomic;
 
@@ -273,7 +313,8 @@ static bool req_may_start(const struct sd_qp *qp, const struct sd_send_wqe *wqe)
 	/* A fence holds its entry back until all READs and atomics before it
 	 * are complete (IBA vol. 1, 10.8.3.3). */
 	return !wqe->fence || qp->req.cursor_packet > 0 ||
-	       req_fetches_out(qp) == 0;
+	       req_fetches_out(qp) == 0 ||
+	       (MUTANT_ON(M38) && req_fence_half(qp));
 }
 
 /* May anything be sent?  In SQD only what was begun is finished. */
@@ -285,7 +326,7 @@ static enum req_step req_check(struct sd_qp *qp)
 		return REQ_EMPTY;
 	if (req->rnr_deadline_ns)
 		return REQ_RECEIVER;
-	if (req->cursor >= qp->sq.count)
+	if (req->cursor + qp->mutants.hidden >= qp->sq.count)
 		return REQ_EMPTY;
 	if (qp->state == IBV_QPS_SQD && !qp_send_wqe(qp, req->cursor)->begun)
 		return REQ_EMPTY;
@@ -309,6 +350,8 @@ enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns)
 {
 	enum req_step step = REQ_SENT;
 
+	if (MUTANT_ON(M13))
+		qp_last_wqe_turn(qp);
 	while (budget-- > 0 && step == REQ_SENT) {
 		struct sd_send_wqe *wqe;
 
@@ -332,20 +375,31 @@ enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns)
 static void req_move(struct sd_qp *qp, struct psn psn)
 {
 	struct sd_requester *req = &qp->req;
-	uint32_t nth;
+	uint32_t nth, empty = 0;
 
 	req->next = psn;
 	req->cursor_packet = 0;
 	req->since_ack_request = 0;
 	for (nth = 0; nth < qp->sq.count; nth++) {
 		const struct sd_send_wqe *wqe = qp_send_wqe(qp, nth);
-		int32_t inside = psn_distance(wqe->psn_first, psn);
+		/* Never before it; behind it by as many as the longest message
+		 * has, which is too far for psn_distance(). */
+		uint32_t inside = psn_ahead(wqe->psn_first, psn);
 
 		/* What takes no PSN holds back all behind it. */
 		if (!wqe->begun || wqe->packets == 0)
 			break;
-		if (inside < (int32_t)wqe->packets) {
-			req->cursor_packet = (uint32_t)inside;
+		if (MUTANT_ON(M31)) {
+			inside += empty;
+			if (MUTANT_ACTS(M31, wqe->length == 0 &&
+						     !operation_is_fetch(
+							     wqe->opcode))) {
+				empty++;
+				continue;
+			}
+		}
+		if (inside < wqe->packets) {
+			req->cursor_packet = inside;
 			break;
 		}
 	}

@@ -21,9 +21,6 @@ enum req_step {
 enum {
 	/* Packets unacknowledged at most, as Linux rxe has it. */
 	REQ_WINDOW_PACKETS = 128,
-	/* Payload unacknowledged at most: what a default socket buffer of a
-	 * receiver takes in one go. */
-	REQ_WINDOW_BYTES = 192 * 1024,
 	/* Response packets asked for by one READ request. */
 	REQ_READ_PACKETS = 16,
 	/* Inside a long message an acknowledgement is asked for this often. */
@@ -31,6 +28,9 @@ enum {
 };
 
 const char *req_step_name(enum req_step step);
+
+/* Packets out and unacknowledged, those of responses awaited included. */
+uint32_t requester_out(const struct sd_qp *qp);
 
 /* Send up to @budget packets; the step that ended it. */
 enum req_step requester_run(struct sd_qp *qp, unsigned budget, uint64_t now_ns);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "device/engine/answer.h"
+#include "device/mutant/mutant.h"
 
 enum { RESP_MESSAGE_MAX = 1u << 31 };
 
@@ -76,6 +77,15 @@ static enum resp_step resp_check_psn_uc(struct sd_qp *qp,
 	return RESP_CHECK_ORDER;
 }
 
+/* M30 */
+static MUTANT_COLD int resp_order_flat(struct psn psn, struct psn expected,
+				       int order)
+{
+	int flat = (int)psn.v - (int)expected.v;
+
+	return MUTANT_ACTS(M30, (flat < 0) != (order < 0)) ? flat : order;
+}
+
 static enum resp_step resp_check_psn(struct sd_qp *qp,
 				     const struct wire_packet *packet)
 {
@@ -83,6 +93,8 @@ static enum resp_step resp_check_psn(struct sd_qp *qp,
 
 	if (qp->type == IBV_QPT_UC)
 		return resp_check_psn_uc(qp, packet);
+	if (MUTANT_ON(M30))
+		order = resp_order_flat(packet->psn, qp->resp.expected, order);
 	if (order < 0)
 		return RESP_DUPLICATE;
 	if (order > 0)
@@ -118,12 +130,27 @@ static enum resp_step resp_check_order(const struct sd_qp *qp,
 	return RESP_CHECK_OPERATION;
 }
 
+static MUTANT_COLD unsigned resp_spoil_access(const struct sd_qp *qp,
+					      unsigned access)
+{
+	const unsigned both = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE;
+	unsigned one;
+
+	if (MUTANT_ACTS(M32, qp->mutants.kept && qp->mutants.access != access))
+		access = qp->mutants.access;
+	one = access & both;
+	if (MUTANT_ACTS(R08, one && one != both))
+		access ^= both;
+	return access;
+}
+
 /* What the queue pair lets its peer do, whatever the keys say. */
 static enum resp_step resp_check_operation(const struct sd_qp *qp,
 					   const struct wire_packet *packet)
 {
 	enum wire_opcode op = packet->opcode;
-	int needs = 0;
+	unsigned access = qp->attr.qp_access_flags;
+	unsigned needs = 0;
 
 	if (wire_opcode_is_write(op))
 		needs = IBV_ACCESS_REMOTE_WRITE;
@@ -133,7 +160,9 @@ static enum resp_step resp_check_operation(const struct sd_qp *qp,
 		needs = IBV_ACCESS_REMOTE_ATOMIC;
 	else if (!wire_opcode_is_send(op))
 		return RESP_INVALID_REQUEST;
-	if (needs & ~qp->attr.qp_access_flags)
+	if (MUTANT_ANY())
+		access = resp_spoil_access(qp, access);
+	if (needs & ~access)
 		return RESP_INVALID_REQUEST;
 	return RESP_CHECK_LENGTH;
 }
@@ -177,7 +206,7 @@ static enum resp_step resp_check_length(const struct sd_qp *qp,
 	if (fits && wire_opcode_is_write(op))
 		fits = resp_write_fits(qp, packet);
 	if (wire_opcode_is_atomic(op))
-		fits = packet->atomic.va % 8 == 0;
+		fits = packet->atomic.va % 8 == 0 || MUTANT_ACTS(M37, true);
 	if (wire_opcode_headers(op) & WIRE_HAS_RETH)
 		fits = fits && packet->reth.length <= RESP_MESSAGE_MAX;
 	return fits ? RESP_CHECK_RESOURCE : RESP_INVALID_REQUEST;
@@ -188,13 +217,24 @@ const void *responder_recv_pd(const struct sd_qp *qp)
 	return qp->srq ? qp->srq->pd : qp->pd;
 }
 
+static MUTANT_COLD void resp_mark_shared(struct sd_qp *qp)
+{
+	qp->mutants.srq_used = true;
+	if (!qp->srq->slow)
+		qp->srq->slow = qp;
+}
+
 static void resp_take_shared(struct sd_qp *qp, struct sd_recv_wqe *recv)
 {
 	struct sd_srq *srq = qp->srq;
 
+	if (MUTANT_ANY())
+		resp_mark_shared(qp);
 	*recv = srq->wqe[ring_pop(&srq->ring)];
 	/* One event for each arming, when the number falls below it. */
-	if (srq->limit && srq->ring.count < srq->limit) {
+	if (srq->limit && srq->ring.count < srq->limit &&
+	    !MUTANT_ACTS(M10, srq->limit_deaf)) {
+		srq->limit_told = true;
 		srq->limit = 0;
 		qp->host->ops->srq_limit(qp->host, qp);
 	}
@@ -207,15 +247,19 @@ bool responder_take_recv(struct sd_qp *qp)
 	/* UC: the receive of a message that was lost serves the next. */
 	if (resp->recv_taken)
 		return true;
-	if (qp->srq ? qp->srq->ring.count == 0 : qp->rq.count == 0)
-		return false;
+	if (qp->srq ? qp->srq->ring.count == 0 : qp->rq.count == 0) {
+		if (!MUTANT_ACTS(D19, qp->rq.size > 0 && !qp->mutants.ghost))
+			return false;
+		qp->mutants.ghost = true;
+		qp->rq.count++;
+	}
 	if (qp->srq)
 		resp_take_shared(qp, &resp->recv);
 	else
 		resp->recv = qp->rq_wqe[ring_pop(&qp->rq)];
-	memcpy(resp->recv_sge, resp->recv.sge,
-	       (size_t)resp->recv.num_sge * sizeof(resp->recv_sge[0]));
-	resp->recv.sge = resp->recv_sge;
+	memcpy(qp->recv_sge, resp->recv.sge,
+	       (size_t)resp->recv.num_sge * sizeof(qp->recv_sge[0]));
+	resp->recv.sge = qp->recv_sge;
 	resp->recv_taken = true;
 	return true;
 }
@@ -234,13 +278,19 @@ static enum resp_step resp_check_resource(struct sd_qp *qp,
 		return RESP_NOT_READY;
 	if (resp_begins(packet))
 		qp->resp.received = 0;
+	if (MUTANT_ON(D24) && wire_opcode_is_write(op) &&
+	    !qp->resp.recv_taken && qp->rq.count == 0 && !qp->srq &&
+	    mutant_memory[MUTANT_D24]++ >= mutant_param(MUTANT_D24) &&
+	    mutant_note(MUTANT_D24))
+		return RESP_NOT_READY;
 	return wire_opcode_is_write(op) ? RESP_CHECK_KEY : RESP_CHECK_ROOM;
 }
 
 static enum resp_step resp_check_room(const struct sd_qp *qp,
 				      const struct wire_packet *packet)
 {
-	if (qp->resp.received + packet->payload_len > qp->resp.recv.length)
+	if (qp->resp.received + packet->payload_len > qp->resp.recv.length &&
+	    !MUTANT_ACTS(M04, true))
 		return RESP_TOO_LONG;
 	return RESP_EXECUTE;
 }
@@ -268,6 +318,8 @@ static enum resp_step resp_check_key(struct sd_qp *qp,
 						   ? IBV_ACCESS_REMOTE_WRITE
 						   : IBV_ACCESS_REMOTE_READ);
 	}
+	if (MUTANT_ACTS(M28, err && !wire_opcode_is_atomic(op)))
+		return RESP_DROP;
 	return err ? RESP_BAD_ACCESS : RESP_EXECUTE;
 }
 
@@ -283,6 +335,8 @@ static enum resp_step resp_executed(struct sd_qp *qp,
 	resp->expected = psn_add(packet->psn, 1);
 	if (ends)
 		resp->msn = (resp->msn + 1) & 0xffffff;
+	if (MUTANT_ACTS(D10, ends && resp->in_write && resp->recv_taken))
+		return RESP_ACKNOWLEDGE;
 	return ends && resp->recv_taken &&
 			       (!resp->in_write ||
 				wire_opcode_takes_recv(packet->opcode))
@@ -294,12 +348,16 @@ static enum resp_step resp_execute_send(struct sd_qp *qp,
 					const struct wire_packet *packet)
 {
 	struct sd_responder *resp = &qp->resp;
+	enum ibv_wc_status status = IBV_WC_SUCCESS;
 
-	if (packet->payload_len > 0 &&
-	    qp->host->ops->scatter(qp->host, responder_recv_pd(qp),
-				   resp->recv.sge, resp->recv.num_sge,
-				   resp->received, packet->payload,
-				   packet->payload_len) != IBV_WC_SUCCESS)
+	if (packet->payload_len > 0)
+		status = qp->host->ops->scatter(qp->host, responder_recv_pd(qp),
+						resp->recv.sge,
+						resp->recv.num_sge,
+						resp->received, packet->payload,
+						packet->payload_len);
+	if (status != IBV_WC_SUCCESS &&
+	    !MUTANT_ACTS(M04, status == IBV_WC_LOC_LEN_ERR))
 		return RESP_BAD_RECEIVE;
 	/* Before its completion, so that the key is dead when that is seen. */
 	if ((wire_opcode_headers(packet->opcode) & WIRE_HAS_IETH) &&
@@ -360,6 +418,24 @@ static enum resp_step resp_execute(struct sd_qp *qp,
 	return resp_execute_fetch(qp, packet);
 }
 
+static MUTANT_COLD void resp_spoil_complete(struct sd_qp *qp,
+					    const struct wire_packet *packet,
+					    struct sd_cqe *cqe)
+{
+	struct sd_responder *resp = &qp->resp;
+	struct sd_srq *srq = qp->srq;
+
+	if (MUTANT_ACTS(M05, resp->in_write &&
+				     packet->payload_len != resp->received))
+		cqe->wc.byte_len = packet->payload_len;
+	if (MUTANT_ACTS(M07, resp->in_write))
+		cqe->wc.opcode = IBV_WC_RECV;
+	if (srq && srq->slow == qp)
+		srq->slow = NULL;
+	if (MUTANT_ACTS(M11, srq && srq->slow && srq->slow->resp.recv_taken))
+		srq->slow_freed = true;
+}
+
 static enum resp_step resp_complete(struct sd_qp *qp,
 				    const struct wire_packet *packet)
 {
@@ -383,10 +459,31 @@ static enum resp_step resp_complete(struct sd_qp *qp,
 		cqe.wc.wc_flags = IBV_WC_WITH_INV;
 		cqe.wc.invalidated_rkey = packet->ieth_rkey;
 	}
+	if (MUTANT_ANY())
+		resp_spoil_complete(qp, packet, &cqe);
 	resp->recv_taken = false;
 	qp->host->counters.rdma_recvs++;
 	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
 	return RESP_ACKNOWLEDGE;
+}
+
+/* M29 */
+static MUTANT_COLD enum resp_step
+resp_atomic_again(struct sd_qp *qp, const struct wire_packet *packet)
+{
+	struct wire_packet again = *packet;
+	uint64_t before;
+
+	mutant_note(MUTANT_M29);
+	if (mutant_param(MUTANT_M29)) {
+		/* Adding nothing is reading. */
+		again.opcode = WIRE_RC_FETCH_ADD;
+		again.atomic.swap_add = 0;
+	}
+	if (qp->host->ops->remote_atomic(qp->host, qp, &again, &before) ||
+	    !answer_atomic(qp, packet->psn, before))
+		return RESP_DROP;
+	return RESP_DONE;
 }
 
 /*
@@ -400,10 +497,19 @@ static enum resp_step resp_duplicate(struct sd_qp *qp,
 	bool answered;
 
 	qp->host->counters.duplicate_request++;
+	if (MUTANT_ACTS(D26, packet->opcode == WIRE_RC_SEND_ONLY &&
+				     !qp->resp.in_message)) {
+		qp->resp.expected = packet->psn;
+		return RESP_CHECK_ORDER;
+	}
 	if (wire_opcode_is_read_request(packet->opcode)) {
+		if (MUTANT_ACTS(D40, true))
+			return RESP_BAD_ACCESS;
 		answered = replay_find(qp, packet) && answer_read(qp, packet);
 	} else if (wire_opcode_is_atomic(packet->opcode)) {
 		replay = replay_find(qp, packet);
+		if (replay && MUTANT_ON(M29))
+			return resp_atomic_again(qp, packet);
 		answered = replay &&
 			   answer_atomic(qp, packet->psn, replay->before);
 	} else {
@@ -430,7 +536,10 @@ static enum resp_step resp_not_ready(struct sd_qp *qp)
 	qp->host->counters.send_rnr_err++;
 	/* What follows this packet is dropped unanswered until it is back. */
 	qp->resp.nak_out = true;
-	answer_nak(qp, WIRE_AETH_RNR_NAK | qp->attr.min_rnr_timer,
+	answer_nak(qp,
+		   WIRE_AETH_RNR_NAK | (MUTANT_ACTS(M32, qp->mutants.kept)
+						? qp->mutants.min_rnr_timer
+						: qp->attr.min_rnr_timer),
 		   qp->resp.expected);
 	return RESP_DONE;
 }

@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "device/engine/requester.h"
+#include "device/mutant/mutant.h"
 
 /* In units of 10 us (IBA vol. 1, table 46; rules/timers.tsv). */
 static const uint32_t retry_rnr_10us[32] = {
@@ -53,6 +54,15 @@ void retry_progress(struct sd_qp *qp, uint64_t now_ns)
 						       : 0;
 }
 
+/* M27: what had been sent behind the refused message. */
+static MUTANT_COLD void retry_forget_tail(struct sd_qp *qp)
+{
+	const struct sd_send_wqe *wqe = qp_send_wqe(qp, qp->req.cursor);
+
+	qp->mutants.lost_from = psn_add(wqe->psn_first, wqe->packets);
+	qp->mutants.lost_to = qp->req.sent;
+}
+
 void retry_rnr(struct sd_qp *qp, struct psn psn, unsigned code, uint64_t now_ns)
 {
 	struct sd_requester *req = &qp->req;
@@ -63,9 +73,18 @@ void retry_rnr(struct sd_qp *qp, struct psn psn, unsigned code, uint64_t now_ns)
 		qp_fail_send(qp, IBV_WC_RNR_RETRY_EXC_ERR);
 		return;
 	}
-	if (req->rnr_left != RETRY_RNR_FOREVER)
+	if (req->rnr_left != RETRY_RNR_FOREVER ||
+	    MUTANT_ACTS(M25, qp->attr.rnr_retry == RETRY_RNR_FOREVER))
 		req->rnr_left--;
 	requester_go_back(qp, psn);
+	if (MUTANT_ON(M27))
+		retry_forget_tail(qp);
+	if (MUTANT_ACTS(M26, code == 0 || code > 16)) {
+		req->ack_deadline_ns = 0;
+		req->rnr_deadline_ns =
+			now_ns + (code ? retry_rnr_ns(code - 1) : 0);
+		return;
+	}
 	/* The receiver has spoken: silence is measured anew, from the resend
 	 * on, so that a long wait does not cost a retry. */
 	req->ack_deadline_ns = 0;

@@ -78,7 +78,9 @@ int soft_create_ah(struct ibv_pd *verbs_pd, struct ibv_ah_attr *attr,
 	ah->verbs.context = verbs_pd->context;
 	ah->verbs.pd = verbs_pd;
 	sd_adapter_lock(pd->context->adapter);
-	err = idtable_add(ah_handles(), ah, &ah->verbs.handle);
+	err = ah_handles()->used < limit_max_ah()
+		      ? idtable_add(ah_handles(), ah, &ah->verbs.handle)
+		      : -ENOSPC;
 	sd_adapter_unlock(pd->context->adapter);
 	if (err) {
 		err = -ENOMEM;

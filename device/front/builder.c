@@ -12,6 +12,7 @@
 
 #include "device/engine/operation.h"
 #include "device/front/post.h"
+#include "device/mutant/mutant.h"
 
 struct builder {
 	/* From wr_start to wr_complete or wr_abort. */
@@ -262,9 +263,13 @@ static void builder_set_inline_data_list(struct ibv_qp_ex *verbs,
 		}
 		if (bufs[i].length)
 			memcpy(to + length, bufs[i].addr, bufs[i].length);
+		if (MUTANT_ACTS(M01, i > 0 && bufs[i].length))
+			memset(to + length, 0, bufs[i].length);
 		length += bufs[i].length;
 	}
 	wr->send_flags |= IBV_SEND_INLINE;
+	if (MUTANT_ACTS(D02, length > 0))
+		length = 0;
 	wr->num_sge = length > 0;
 	if (length)
 		*wr->sg_list = (struct ibv_sge){ .addr = (uintptr_t)to,
@@ -288,15 +293,33 @@ static void builder_start(struct ibv_qp_ex *verbs)
 	b->count = 0;
 }
 
+/* D01 */
+static MUTANT_COLD void builder_multiply(struct post_send *send)
+{
+	const struct ibv_send_wr *wr = send->wr;
+	uint64_t product;
+
+	if (wr->num_sge < 2 || (wr->send_flags & IBV_SEND_INLINE))
+		return;
+	product = (uint64_t)wr->num_sge * wr->sg_list[0].length;
+	if (MUTANT_ACTS(D01, product != send->length))
+		send->length = product;
+}
+
 static int builder_judge(struct soft_qp *qp)
 {
 	struct builder *b = qp->builder;
 	int err = b->err;
 
-	for (uint32_t i = 0; i < b->count && !err; i++)
+	for (uint32_t i = 0; i < b->count && !err; i++) {
+		b->judged[i].later = i > 0;
+		b->judged[i].built = true;
 		err = post_judge_send(qp, &b->wrs[i], SD_MR_WINDOW_2,
 				      &b->judged[i]);
-	if (!err && ring_room(&qp->world.qp.sq) < b->count)
+		if (!err && MUTANT_ON(D01))
+			builder_multiply(&b->judged[i]);
+	}
+	if (!err && !post_room(qp, b->count))
 		err = ENOMEM;
 	return err;
 }

@@ -14,6 +14,7 @@
 #include "device/front/mr.h"
 #include "device/front/qp.h"
 #include "device/front/registry.h"
+#include "device/front/softdv_mutant.h"
 #include "device/front/srq.h"
 #include "device/world/adapter.h"
 
@@ -47,6 +48,7 @@ int soft_open_device(struct ibv_context **out)
 	err = event_queue_init(&c->events);
 	if (err)
 		goto err_free;
+	front_mutants_log(settings.mutants_log);
 	err = sd_adapter_acquire(&settings, soft_mr_table(), &c->adapter);
 	if (err)
 		goto err_events;

@@ -16,6 +16,7 @@
 #include "device/front/event.h"
 #include "device/front/limits.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter.h"
 
 enum {
@@ -91,7 +92,8 @@ static void cq_notify(struct soft_cq *cq, bool solicited)
 	    (cq->armed == SOFT_CQ_ARMED_SOLICITED && !solicited))
 		return;
 	cq_disarm(cq);
-	channel_post(cq->channel, cq);
+	if (!MUTANT_ACTS(M18, mutant_window_is_open(MUTANT_M18, cq)))
+		channel_post(cq->channel, cq);
 }
 
 void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
@@ -101,7 +103,13 @@ void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
 
 	if (cq->failed)
 		return;
+	if (MUTANT_ACTS(D16, (cqe->wc.wc_flags & IBV_WC_GRH) &&
+				     cq->ring.tail > 0 &&
+				     ring_at(&cq->ring, cq->ring.count) == 0))
+		return;
 	if (ring_room(&cq->ring) == 0) {
+		if (MUTANT_ACTS(M14, true))
+			return;
 		cq->failed = true;
 		adapter_cq_failed(cq->context->adapter);
 		event_post(cq->context, IBV_EVENT_CQ_ERR, cq);
@@ -126,9 +134,21 @@ static int cq_publish(struct soft_cq *cq)
 	int err;
 
 	front_lock();
-	err = idtable_add(cq_handles(), cq, &cq->verbs.handle);
+	err = cq_handles()->used < limit_max_cq()
+		      ? idtable_add(cq_handles(), cq, &cq->verbs.handle)
+		      : -ENOSPC;
 	front_unlock();
 	return err == -ENOSPC ? -ENOMEM : err;
+}
+
+/* R05 */
+static MUTANT_COLD void cq_arm_born(struct soft_cq *cq)
+{
+	mutant_note(MUTANT_R05);
+	cq->armed = SOFT_CQ_ARMED_ANY;
+	sd_adapter_lock(cq->context->adapter);
+	adapter_armed(cq->context->adapter, 1);
+	sd_adapter_unlock(cq->context->adapter);
 }
 
 static int cq_create(struct ibv_context *context,
@@ -141,7 +161,9 @@ static int cq_create(struct ibv_context *context,
 
 	if (err)
 		return err;
-	if (attr->cqe < 1 || attr->cqe > LIMIT_max_cqe ||
+	if (attr->cqe < 1 || attr->cqe > limit_max_cqe() ||
+	    (MUTANT_ON(D14) && attr->cqe == limit_max_cqe() &&
+	     mutant_note(MUTANT_D14)) ||
 	    attr->comp_vector >= LIMIT_comp_vectors)
 		return -EINVAL;
 	cq = calloc(1, sizeof(*cq));
@@ -163,6 +185,8 @@ static int cq_create(struct ibv_context *context,
 	cq->verbs.channel = attr->channel;
 	cq->verbs.cq_context = attr->cq_context;
 	cq->verbs.cqe = (int)attr->cqe;
+	if (MUTANT_ON(R05) && cq->channel)
+		cq_arm_born(cq);
 	cq_ex_fill(cq);
 	pthread_mutex_init(&cq->poll_lock, NULL);
 	pthread_mutex_init(&cq->verbs.mutex, NULL);
@@ -252,12 +276,17 @@ int soft_destroy_cq(struct ibv_cq *verbs)
 static int cq_resize(struct soft_cq *cq, uint32_t cqe)
 {
 	struct soft_cq_entry *entries;
+	uint32_t lost = 0;
 
 	if (cqe < cq->ring.count)
 		return -EINVAL;
 	entries = calloc(cqe, sizeof(entries[0]));
 	if (!entries)
 		return -ENOMEM;
+	if (MUTANT_ACTS(M15, cq->ring.tail + cq->ring.count > cq->ring.size))
+		lost = cq->ring.size - cq->ring.tail;
+	cq->ring.tail = ring_at(&cq->ring, lost);
+	cq->ring.count -= lost;
 	for (uint32_t i = 0; i < cq->ring.count; i++)
 		entries[i] = cq->entries[ring_at(&cq->ring, i)];
 	free(cq->entries);
@@ -272,7 +301,7 @@ int soft_resize_cq(struct ibv_cq *verbs, int cqe)
 	struct soft_cq *cq;
 	int err;
 
-	if (cqe < 1 || cqe > LIMIT_max_cqe)
+	if (cqe < 1 || (uint32_t)cqe > limit_max_cqe())
 		return -EINVAL;
 	front_lock();
 	cq = cq_find(verbs);
@@ -287,12 +316,67 @@ int soft_resize_cq(struct ibv_cq *verbs, int cqe)
 	return err;
 }
 
-static int cq_take(struct soft_cq *cq, int room, struct ibv_wc *wc)
+static bool cq_entry_is_error(const struct soft_cq_entry *e)
+{
+	return e->wc.status != IBV_WC_SUCCESS &&
+	       e->wc.status != IBV_WC_WR_FLUSH_ERR;
+}
+
+/* Before up to @room entries are taken. */
+static MUTANT_COLD void cq_spoil(struct soft_cq *cq, int room)
+{
+	struct soft_cq_entry *first = &cq->entries[ring_at(&cq->ring, 0)];
+
+	if (MUTANT_ACTS(D15, cq->stuck))
+		cq->ring.count = 0;
+	for (int i = 0; i < room && (uint32_t)i < cq->ring.count; i++) {
+		struct soft_cq_entry *e =
+			&cq->entries[ring_at(&cq->ring, (uint32_t)i)];
+
+		cq->polled++;
+		if (MUTANT_ACTS(D18, e->wc.qp_num != first->wc.qp_num))
+			e->wc.qp_num = first->wc.qp_num;
+		if (MUTANT_ON(D15) && cq_entry_is_error(e)) {
+			cq->stuck = true;
+			cq->ring.count = (uint32_t)i + 1;
+		}
+	}
+}
+
+static inline int cq_take(struct soft_cq *cq, int room, struct ibv_wc *wc)
 {
 	int n = 0;
 
 	while (n < room && cq->ring.count > 0)
 		wc[n++] = cq->entries[ring_pop(&cq->ring)].wc;
+	return n;
+}
+
+/* M16: a flush behind flushes goes where there is no room for it. */
+static MUTANT_COLD int cq_overrun(struct soft_cq *cq, int n, struct ibv_wc *wc)
+{
+	const struct ibv_wc *next = &cq->entries[ring_at(&cq->ring, 0)].wc;
+
+	if (!MUTANT_ACTS(M16, cq->ring.count > 0 && n > 0 &&
+				      wc[n - 1].status == IBV_WC_WR_FLUSH_ERR &&
+				      next->status == IBV_WC_WR_FLUSH_ERR))
+		return n;
+	wc[n] = *next;
+	ring_pop(&cq->ring);
+	return n + 1;
+}
+
+static MUTANT_COLD int cq_take_spoilt(struct soft_cq *cq, int room,
+				      struct ibv_wc *wc)
+{
+	int n;
+
+	cq_spoil(cq, room);
+	n = cq_take(cq, room, wc);
+	if (MUTANT_ON(M16) && n == room)
+		n = cq_overrun(cq, n, wc);
+	if (MUTANT_ON(M18) && mutant_window_is_open(MUTANT_M18, cq))
+		mutant_window_step(MUTANT_M18);
 	return n;
 }
 
@@ -321,7 +405,7 @@ int soft_poll_cq(struct ibv_cq *verbs, int room, struct ibv_wc *wc)
 	sd_adapter_lock(adapter);
 	if (cq->ring.count < (uint32_t)room)
 		adapter_progress(adapter);
-	n = cq_take(cq, room, wc);
+	n = MUTANT_ANY() ? cq_take_spoilt(cq, room, wc) : cq_take(cq, room, wc);
 	yield = cq_tires(cq, n == 0);
 	sd_adapter_unlock(adapter);
 	if (yield)
@@ -337,9 +421,13 @@ bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry)
 	sd_adapter_lock(adapter);
 	if (cq->ring.count == 0)
 		adapter_progress(adapter);
+	if (MUTANT_ANY())
+		cq_spoil(cq, 1);
 	taken = cq->ring.count > 0;
 	if (taken)
 		*entry = cq->entries[ring_pop(&cq->ring)];
+	if (MUTANT_ON(M18) && mutant_window_is_open(MUTANT_M18, cq))
+		mutant_window_step(MUTANT_M18);
 	yield = cq_tires(cq, !taken);
 	sd_adapter_unlock(adapter);
 	if (yield)
@@ -350,13 +438,15 @@ bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry)
 void cq_forget_qp(struct soft_cq *cq, uint32_t qpn)
 {
 	struct ring *ring = &cq->ring;
+	bool behind = false; /* M17: one that goes */
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < ring->count; i++) {
 		struct soft_cq_entry *e = &cq->entries[ring_at(ring, i)];
 
-		if (e->wc.qp_num != qpn)
+		if (e->wc.qp_num != qpn && !MUTANT_ACTS(M17, behind))
 			cq->entries[ring_at(ring, kept++)] = *e;
+		behind = e->wc.qp_num == qpn;
 	}
 	ring->count = kept;
 }
@@ -387,6 +477,12 @@ int soft_req_notify_cq(struct ibv_cq *verbs, int solicited_only)
 	if (!cq->channel)
 		return 0;
 	sd_adapter_lock(adapter);
+	if (MUTANT_ACTS(D17, cq->polled > cq->ring.size)) {
+		cq->polled = 0;
+		sd_adapter_unlock(adapter);
+		return 0;
+	}
+	cq->polled = 0;
 	if (cq->armed == SOFT_CQ_NOT_ARMED)
 		adapter_armed(adapter, 1);
 	/* "any" widens "solicited" and is not narrowed by it. */
@@ -394,6 +490,8 @@ int soft_req_notify_cq(struct ibv_cq *verbs, int solicited_only)
 		cq->armed = SOFT_CQ_ARMED_ANY;
 	else if (cq->armed == SOFT_CQ_NOT_ARMED)
 		cq->armed = SOFT_CQ_ARMED_SOLICITED;
+	if (MUTANT_ON(M18))
+		mutant_window_open(MUTANT_M18, cq);
 	sd_adapter_unlock(adapter);
 	return 0;
 }

@@ -6,9 +6,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
+#include "device/front/environment_names.h"
+#include "device/front/limits.h"
 #include "device/link/faults.h"
+#include "device/mutant/mutant.h"
 
 struct environment {
 	enum log_level log;
@@ -90,6 +94,24 @@ static bool environment_parse_faults(const char *text, struct environment *e)
 	return !e->wrong;
 }
 
+static bool environment_parse_mutants(const char *text, struct environment *e)
+{
+	char error[MUTANT_ERROR_MAX];
+
+	e->settings.mutants = *text ? text : NULL;
+	if (!mutant_check(text, error))
+		return true;
+	e->wrong = strdup(error);
+	return false;
+}
+
+static bool environment_parse_mutants_log(const char *text,
+					  struct environment *e)
+{
+	e->settings.mutants_log = *text ? text : NULL;
+	return true;
+}
+
 static const struct environment_row {
 	const char *name;
 	bool (*parse)(const char *text, struct environment *e);
@@ -102,12 +124,32 @@ static const struct environment_row {
 #undef SOFT_SETTING
 };
 
+static bool environment_read_limits(void)
+{
+	const char *name, *text;
+	bool wrong = false;
+	uint32_t most;
+
+	for (size_t i = 0; (name = limits_variable(i, &most)); i++) {
+		text = getenv(name);
+		if (!limits_set(i, text))
+			continue;
+		log_setup("softrdma", LOG_ERROR);
+		log_error("%s: value \"%s\" is not a number from 1 to %u", name,
+			  text, most);
+		wrong = true;
+	}
+	return wrong;
+}
+
 /* Nothing that is wrong here is silent, whatever SOFT_LOG says. */
 int environment_read(struct sd_settings *settings)
 {
 	struct environment e = { .log = LOG_ERROR };
-	bool wrong = false;
+	bool wrong;
 
+	environment_warn_unknown(environ);
+	wrong = environment_read_limits();
 	for (size_t i = 0; i < ARRAY_SIZE(environment_rows); i++) {
 		const struct environment_row *row = &environment_rows[i];
 		const char *text = getenv(row->name);

@@ -12,6 +12,7 @@
 #include "device/front/mapped.h"
 #include "device/front/objects.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter.h"
 
 #define MR_ACCESS_WRITES                                    \
@@ -28,11 +29,11 @@ static uint32_t mr_counts[SD_MR_WINDOW_2 + 1];
 
 int soft_key_add(struct sd_mr *key)
 {
-	uint32_t used = mr_counts[SD_MR_REGION], limit = LIMIT_max_mr;
+	uint32_t used = mr_counts[SD_MR_REGION], limit = limit_max_mr();
 
 	if (key->kind != SD_MR_REGION) {
 		used = mr_counts[SD_MR_WINDOW_1] + mr_counts[SD_MR_WINDOW_2];
-		limit = LIMIT_max_mw;
+		limit = limit_max_mw();
 	}
 	if (used == limit || mr_table_add(soft_mr_table(), key))
 		return -ENOMEM;
@@ -61,7 +62,7 @@ struct soft_mr *soft_mr_find(const struct ibv_mr *verbs)
 	if (!key || key->kind != SD_MR_REGION)
 		return NULL;
 	mr = container_of(key, struct soft_mr, engine);
-	return &mr->verbs == verbs ? mr : NULL;
+	return &mr->verbs == verbs && !mr->engine.dying ? mr : NULL;
 }
 
 static int mr_check_access(unsigned int access)
@@ -96,12 +97,27 @@ static int mr_check_range(const void *addr, size_t length, uint64_t iova,
 	return mapped_check(addr, length, access & MR_ACCESS_WRITES);
 }
 
+/* M36: what was deregistered since the last registration. */
+static LIST_HEAD(, soft_mr) mr_dying = LIST_HEAD_INITIALIZER(mr_dying);
+
+static void mr_bury(void)
+{
+	struct soft_mr *mr;
+
+	while ((mr = LIST_FIRST(&mr_dying))) {
+		LIST_REMOVE(mr, dying);
+		soft_key_remove(&mr->engine);
+		free(mr);
+	}
+}
+
 static int mr_register(struct soft_pd *pd, struct soft_mr *mr)
 {
 	struct sd_adapter *adapter = pd->context->adapter;
 	int err;
 
 	sd_adapter_lock(adapter);
+	mr_bury();
 	err = soft_key_add(&mr->engine);
 	sd_adapter_unlock(adapter);
 	if (err)
@@ -175,8 +191,21 @@ int soft_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access,
 				 (unsigned int)access, out);
 }
 
+/* What is to be freed of it; NULL: it lives on (M36). */
+static struct soft_mr *mr_remove(struct soft_mr *mr)
+{
+	if (MUTANT_ON(M36)) {
+		mr->engine.dying = true;
+		LIST_INSERT_HEAD(&mr_dying, mr, dying);
+		return NULL;
+	}
+	soft_key_remove(&mr->engine);
+	return mr;
+}
+
 int soft_dereg_mr(struct ibv_mr *verbs)
 {
+	struct soft_pd *pd = NULL;
 	struct soft_context *c;
 	struct soft_mr *mr;
 	int err;
@@ -187,17 +216,21 @@ int soft_dereg_mr(struct ibv_mr *verbs)
 	/* Whoever copies holds the lock: behind it nobody uses the memory. */
 	sd_adapter_lock(c->adapter);
 	mr = soft_mr_find(verbs);
-	if (!mr)
+	if (!mr) {
 		err = -EINVAL;
-	else if (mr->engine.windows > 0)
+	} else if (mr->engine.windows > 0) {
 		err = -EBUSY;
-	else
-		soft_key_remove(&mr->engine);
+		if (MUTANT_ACTS(D36, true))
+			soft_key_remove(&mr->engine);
+	} else {
+		pd = mr->pd;
+		mr = mr_remove(mr);
+	}
 	sd_adapter_unlock(c->adapter);
 	soft_context_put(c);
 	if (err)
 		return err;
-	soft_pd_put(mr->pd);
+	soft_pd_put(pd);
 	free(mr);
 	return 0;
 }
@@ -245,7 +278,8 @@ static int mr_change(struct ibv_mr *verbs, const struct mr_change *to,
 		e->length = verbs->length = to->length;
 		e->iova = iova;
 	} else if ((err = mr_check_range(e->host, e->length, e->iova,
-					 access | IBV_ACCESS_ZERO_BASED))) {
+					 access | IBV_ACCESS_ZERO_BASED)) &&
+		   !MUTANT_ACTS(D35, true)) {
 		return err;
 	}
 	e->access = (int)access;
@@ -320,6 +354,7 @@ void soft_mr_revoke(struct soft_context *context)
 	uint32_t slot = 0;
 
 	sd_adapter_lock(context->adapter);
+	mr_bury();
 	while ((key = idtable_next(&table->ids, &slot))) {
 		if (mr_key_context(key) == context)
 			soft_key_remove(key);

@@ -78,6 +78,7 @@ struct soft_mr {
 	struct ibv_mr verbs;
 	struct soft_pd *pd;
 	struct sd_mr engine;
+	LIST_ENTRY(soft_mr) dying; /* M36 */
 };
 
 struct soft_mw {
@@ -148,6 +149,8 @@ struct soft_cq {
 	enum soft_cq_armed armed;
 	bool failed;	      /* overflowed: dead, takes no more completions */
 	uint32_t empty_polls; /* in a row */
+	bool stuck;	      /* D15 */
+	uint32_t polled;      /* D17: since it was armed */
 	struct soft_channel *channel; /* NULL: none */
 	/* Under the channel's lock. */
 	uint32_t comp_queued; /* events posted and not fetched */
@@ -159,7 +162,7 @@ struct soft_cq {
 
 /* Applications built against newer headers call slots behind the end of our
  * ibv_qp_ex without a check: each of these must refuse. */
-enum { SOFT_QP_SLOTS_BEYOND = 64 };
+enum { SOFT_QP_SLOTS_BEYOND = 24 };
 
 struct builder;
 
@@ -175,10 +178,11 @@ struct soft_qp {
 	struct world_qp world;	  /* under the adapter lock */
 	LIST_ENTRY(soft_qp) link; /* the context's, under the adapter lock */
 	/* What world.qp's queues are made of. */
-	struct sd_send_wqe *send_wqes;
+	struct sd_send_wqe *send_wqes; /* first of one piece of memory */
 	struct sd_recv_wqe *recv_wqes;
 	struct ibv_sge *sges;
 	uint8_t *inline_bytes;
+	void *answer_room; /* from RTR on, as large as was asked for */
 	/* Under the event queue's lock. */
 	struct event_source async;
 };

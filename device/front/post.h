@@ -13,6 +13,8 @@
 struct post_send {
 	const struct ibv_send_wr *wr;
 	uint64_t length;
+	bool later;		      /* not the first of its list */
+	bool built;		      /* by ibv_wr_*() */
 	struct sd_datagram_path path; /* UD */
 	struct sd_bind bind;	      /* BIND_MW */
 };
@@ -22,6 +24,8 @@ int post_judge_send(const struct soft_qp *qp, const struct ibv_send_wr *wr,
 		    enum sd_mr_kind kind, struct post_send *out) MUST_USE;
 /* Queue it; there is room, and its data, if inline, is copied. */
 void post_queue_send(struct soft_qp *qp, const struct post_send *send);
+/* Is there room for @count more? */
+bool post_room(const struct soft_qp *qp, uint32_t count);
 /* Get going what was queued. */
 void post_start(struct soft_qp *qp);
 

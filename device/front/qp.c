@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/engine/answer.h"
 #include "device/engine/qp_state.h"
 #include "device/front/ah.h"
 #include "device/front/builder.h"
@@ -15,17 +16,20 @@
 #include "device/front/qp.h"
 #include "device/front/srq.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 
 /* The upper half of the Q_Keys is the system's (IBA vol. 1, 10.2.5). */
 #define QP_QKEY_PRIVILEGED 0x80000000u
 
 static int qp_judge_caps(const struct ibv_qp_cap *cap)
 {
-	if (cap->max_send_wr > LIMIT_max_qp_wr ||
-	    cap->max_recv_wr > LIMIT_max_qp_wr ||
-	    cap->max_send_sge > LIMIT_max_sge ||
-	    cap->max_recv_sge > LIMIT_max_sge ||
-	    cap->max_inline_data > LIMIT_max_inline)
+	if (MUTANT_ACTS(D46, cap->max_send_wr == limit_max_qp_wr()))
+		return -EINVAL;
+	if (cap->max_send_wr > limit_max_qp_wr() ||
+	    cap->max_recv_wr > limit_max_qp_wr() ||
+	    cap->max_send_sge > limit_max_sge() ||
+	    cap->max_recv_sge > limit_max_sge() ||
+	    cap->max_inline_data > limit_max_inline())
 		return -EINVAL;
 	return 0;
 }
@@ -58,10 +62,8 @@ static int qp_judge_init(struct ibv_qp_init_attr *attr)
 
 static void qp_free_queues(struct soft_qp *qp)
 {
+	free(qp->answer_room);
 	free(qp->send_wqes);
-	free(qp->recv_wqes);
-	free(qp->sges);
-	free(qp->inline_bytes);
 }
 
 /* Every entry has its own room for its list and its inline data. */
@@ -80,23 +82,27 @@ static void qp_wire_queues(struct soft_qp *qp, const struct ibv_qp_cap *cap)
 		qp->recv_wqes[i].sge = sge;
 		sge += cap->max_recv_sge;
 	}
+	qp->world.qp.recv_sge = sge;
 }
 
 static int qp_alloc_queues(struct soft_qp *qp, const struct ibv_qp_cap *cap)
 {
+	/* The last are for the receive at hand, which may be shared. */
 	size_t sges = (size_t)cap->max_send_wr * cap->max_send_sge +
-		      (size_t)cap->max_recv_wr * cap->max_recv_sge;
+		      (size_t)cap->max_recv_wr * cap->max_recv_sge +
+		      (qp->srq ? qp->srq->max_sge : cap->max_recv_sge);
+	size_t bytes = cap->max_send_wr * sizeof(*qp->send_wqes) +
+		       cap->max_recv_wr * sizeof(*qp->recv_wqes) +
+		       sges * sizeof(*qp->sges) +
+		       (size_t)cap->max_send_wr * cap->max_inline_data;
+	void *all = calloc(bytes ? bytes : 1, 1);
 
-	qp->send_wqes = calloc(cap->max_send_wr + 1, sizeof(*qp->send_wqes));
-	qp->recv_wqes = calloc(cap->max_recv_wr + 1, sizeof(*qp->recv_wqes));
-	qp->sges = calloc(sges + 1, sizeof(*qp->sges));
-	qp->inline_bytes =
-		calloc((size_t)cap->max_send_wr * cap->max_inline_data + 1, 1);
-	if (!qp->send_wqes || !qp->recv_wqes || !qp->sges ||
-	    !qp->inline_bytes) {
-		qp_free_queues(qp);
+	if (!all)
 		return -ENOMEM;
-	}
+	qp->send_wqes = all;
+	qp->recv_wqes = (void *)(qp->send_wqes + cap->max_send_wr);
+	qp->sges = (void *)(qp->recv_wqes + cap->max_recv_wr);
+	qp->inline_bytes = (void *)(qp->sges + sges);
 	qp_wire_queues(qp, cap);
 	return 0;
 }
@@ -125,7 +131,9 @@ static int qp_publish(struct soft_qp *qp)
 	int err;
 
 	sd_adapter_lock(adapter);
-	err = adapter_qp_add(adapter, &qp->world);
+	err = adapter_qp_count(adapter) < limit_max_qp()
+		      ? adapter_qp_add(adapter, &qp->world)
+		      : -ENOSPC;
 	if (!err) {
 		qp_reset(&qp->world.qp);
 		LIST_INSERT_HEAD(&qp->context->qps, qp, link);
@@ -162,6 +170,10 @@ static void qp_put_all(struct soft_qp *qp)
 		soft_cq_put(qp->recv_cq);
 	if (qp->send_cq)
 		soft_cq_put(qp->send_cq);
+	if (MUTANT_ON(D45) && qp->pd &&
+	    ++mutant_memory[MUTANT_D45] % mutant_param(MUTANT_D45) == 0 &&
+	    mutant_note(MUTANT_D45))
+		return;
 	if (qp->pd)
 		soft_pd_put(qp->pd);
 }
@@ -208,6 +220,8 @@ static int qp_create(struct ibv_pd *pd, struct ibv_qp_init_attr *attr,
 	if ((err = qp_publish(qp)))
 		goto err_close_builder;
 	qp_init_verbs(qp, attr, pd);
+	if (MUTANT_ACTS(D09, attr->cap.max_inline_data > 0))
+		attr->cap.max_inline_data += 16;
 	*out = &qp->verbs.qp_base;
 	return 0;
 
@@ -249,6 +263,8 @@ int soft_create_qp_ex(struct ibv_context *context,
 		send_ops = attr->send_ops_flags;
 	/* The extended struct begins with the plain one. */
 	memcpy(&plain, attr, sizeof(plain));
+	if (MUTANT_ACTS(D13, plain.srq))
+		plain.srq = NULL;
 	err = qp_create(attr->pd, &plain, send_ops, out);
 	if (!err)
 		attr->cap = plain.cap;
@@ -304,6 +320,36 @@ static void qp_forget_completions(struct soft_qp *qp)
 		cq_forget_qp(qp->recv_cq, qp->world.qp.qpn);
 }
 
+/* Room for the answers to as many READs and atomics as the peer may have
+ * outstanding; a number that is refused needs none. */
+static int qp_fit_answers(struct soft_qp *qp, const struct ibv_qp_attr *attr,
+			  int mask)
+{
+	struct sd_qp *engine = &qp->world.qp;
+	uint32_t wanted = engine->attr.max_dest_rd_atomic;
+	uint32_t answers;
+	struct sd_answer *room;
+
+	if (mask & IBV_QP_MAX_DEST_RD_ATOMIC)
+		wanted = attr->max_dest_rd_atomic;
+	else if (!(mask & IBV_QP_STATE) || attr->qp_state != IBV_QPS_RTR)
+		return 0;
+	answers = sd_answers_for(wanted);
+	if (engine->type != IBV_QPT_RC || wanted > SD_RD_ATOMIC_MAX ||
+	    (wanted <= engine->replay_slots && answers <= engine->answer_slots))
+		return 0;
+	room = calloc(1, answers * sizeof(struct sd_answer) +
+				 wanted * sizeof(struct sd_replay));
+	if (!room)
+		return -ENOMEM;
+	answer_give_room(engine, room, (uint16_t)answers,
+			 (struct sd_replay *)(room + answers),
+			 (uint16_t)wanted);
+	free(qp->answer_room);
+	qp->answer_room = room;
+	return 0;
+}
+
 static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
 		     int mask)
 {
@@ -313,10 +359,13 @@ static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
 		.gid_entries_valid = 1,
 		.pkey_entries = LIMIT_pkey_entries,
 		.mtu_max = qp_mtu_max(adapter),
-		.rd_atomic_max = LIMIT_max_rd_atom,
+		.rd_atomic_max = limit_max_rd_atom(),
 	};
-	int err = qp_state_modify(&qp->world.qp, attr, (unsigned)mask, &limits);
+	int err = qp_fit_answers(qp, attr, mask);
 
+	if (!err)
+		err = qp_state_modify(&qp->world.qp, attr, (unsigned)mask,
+				      &limits);
 	if (err)
 		return err;
 	if ((mask & IBV_QP_AV) ||
@@ -329,6 +378,8 @@ static int qp_modify(struct soft_qp *qp, const struct ibv_qp_attr *attr,
 			qp_forget_completions(qp);
 	}
 	adapter_progress(adapter);
+	if (MUTANT_ON(M23) && qp->world.qp.state == IBV_QPS_ERR)
+		mutant_window_open(MUTANT_M23, &qp->world.qp);
 	return 0;
 }
 
@@ -371,6 +422,9 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 			.qp_type = qp->world.qp.type,
 			.sq_sig_all = qp->world.qp.sig_all,
 		};
+		if (MUTANT_ACTS(D06, init->cap.max_recv_sge !=
+					     init->cap.max_send_sge))
+			init->cap.max_recv_sge = init->cap.max_send_sge;
 	}
 	sd_adapter_unlock(adapter);
 	return qp ? 0 : -EINVAL;
@@ -379,10 +433,20 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 /* With the adapter lock held: nothing happens to it any more. */
 static void qp_retire(struct soft_qp *qp)
 {
+	const struct sd_send_wqe *late = NULL;
+
+	if (MUTANT_ACTS(D42, qp->world.qp.sq.count > 0))
+		late = qp_send_wqe(&qp->world.qp, 0);
 	qp_reset(&qp->world.qp);
 	adapter_qp_remove(qp->context->adapter, &qp->world);
 	soft_key_forget_binder(&qp->world.qp);
 	qp_forget_completions(qp);
+	if (late)
+		front_complete(soft_cq_engine(qp->send_cq),
+			       &(struct sd_cqe){
+				       .wc.wr_id = late->wr_id,
+				       .wc.qp_num = qp->world.qp.qpn,
+			       });
 	LIST_REMOVE(qp, link);
 }
 
@@ -418,9 +482,25 @@ void soft_qp_reap(struct soft_context *context)
 	sd_adapter_unlock(context->adapter);
 }
 
+/* R10 */
+static struct soft_qp *qp_event_other(struct soft_qp *qp)
+{
+	struct soft_qp *other;
+
+	LIST_FOREACH (other, &qp->context->qps, link) {
+		if (other != qp && other->send_cq == qp->send_cq)
+			return mutant_note(MUTANT_R10) ? other : qp;
+	}
+	return qp;
+}
+
 void front_event(struct world_qp *q, enum ibv_event_type type)
 {
 	struct soft_qp *qp = container_of(q, struct soft_qp, world);
 
+	if (MUTANT_ACTS(D43, type == IBV_EVENT_QP_ACCESS_ERR))
+		type = IBV_EVENT_QP_REQ_ERR;
+	if (MUTANT_ON(R10))
+		qp = qp_event_other(qp);
 	event_post(qp->context, type, qp);
 }

@@ -10,11 +10,13 @@
 #include "device/front/limits.h"
 #include "device/front/objects.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter.h"
 
 enum {
 	QUERY_WIDTH_4X = 2,
 	QUERY_SPEED_QDR = 4, /* 10 Gb/s a lane: 40 in all, our link's order */
+	QUERY_PHYS_POLLING = 2,
 	QUERY_PHYS_LINK_UP = 5,
 	QUERY_ACK_DELAY = 15,
 	QUERY_PAGES_FROM = 4096,
@@ -39,28 +41,28 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.vendor_id = SOFT_VENDOR_ID,
 		.vendor_part_id = SOFT_PART_ID,
 		.hw_ver = SOFT_HW_VERSION,
-		.max_qp = LIMIT_max_qp,
-		.max_qp_wr = LIMIT_max_qp_wr,
+		.max_qp = limit_max_qp(),
+		.max_qp_wr = limit_max_qp_wr(),
 		.device_cap_flags =
 			IBV_DEVICE_CURR_QP_STATE_MOD |
 			IBV_DEVICE_SYS_IMAGE_GUID | IBV_DEVICE_RC_RNR_NAK_GEN |
 			IBV_DEVICE_MEM_WINDOW | IBV_DEVICE_MEM_MGT_EXTENSIONS |
 			IBV_DEVICE_MEM_WINDOW_TYPE_2B,
-		.max_sge = LIMIT_max_sge,
-		.max_sge_rd = LIMIT_max_sge,
-		.max_cq = LIMIT_max_cq,
-		.max_cqe = LIMIT_max_cqe,
-		.max_mr = LIMIT_max_mr,
-		.max_pd = LIMIT_max_pd,
-		.max_qp_rd_atom = LIMIT_max_rd_atom,
-		.max_res_rd_atom = LIMIT_max_rd_atom * LIMIT_max_qp,
-		.max_qp_init_rd_atom = LIMIT_max_rd_atom,
+		.max_sge = limit_max_sge(),
+		.max_sge_rd = limit_max_sge(),
+		.max_cq = limit_max_cq(),
+		.max_cqe = limit_max_cqe(),
+		.max_mr = limit_max_mr(),
+		.max_pd = limit_max_pd(),
+		.max_qp_rd_atom = limit_max_rd_atom(),
+		.max_res_rd_atom = limit_max_rd_atom() * limit_max_qp(),
+		.max_qp_init_rd_atom = limit_max_rd_atom(),
 		.atomic_cap = IBV_ATOMIC_HCA,
-		.max_mw = LIMIT_max_mw,
-		.max_ah = LIMIT_max_ah,
-		.max_srq = LIMIT_max_srq,
-		.max_srq_wr = LIMIT_max_srq_wr,
-		.max_srq_sge = LIMIT_max_srq_sge,
+		.max_mw = limit_max_mw(),
+		.max_ah = limit_max_ah(),
+		.max_srq = limit_max_srq(),
+		.max_srq_wr = limit_max_srq_wr(),
+		.max_srq_sge = limit_max_srq_sge(),
 		.max_pkeys = LIMIT_pkey_entries,
 		.local_ca_ack_delay = QUERY_ACK_DELAY,
 		.phys_port_cnt = 1,
@@ -123,21 +125,22 @@ int soft_query_port_ex(struct ibv_context *context, uint8_t port,
 {
 	struct soft_context *c = soft_context_cast(context);
 	struct ibv_port_attr full;
+	bool up = sd_adapter_port_up(c->adapter) || MUTANT_ACTS(D44, true);
 
 	if (port != 1)
 		return -EINVAL;
 	full = (struct ibv_port_attr){
-		.state = IBV_PORT_ACTIVE,
+		.state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN,
 		.max_mtu = IBV_MTU_4096,
 		.active_mtu = query_mtu(sd_adapter_mtu_bytes(c->adapter)),
 		.gid_tbl_len = LIMIT_gid_entries,
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,
-		.max_msg_sz = LIMIT_max_msg_bytes,
+		.max_msg_sz = limit_max_msg_bytes(),
 		.pkey_tbl_len = LIMIT_pkey_entries,
 		.max_vl_num = 1,
 		.active_width = QUERY_WIDTH_4X,
 		.active_speed = QUERY_SPEED_QDR,
-		.phys_state = QUERY_PHYS_LINK_UP,
+		.phys_state = up ? QUERY_PHYS_LINK_UP : QUERY_PHYS_POLLING,
 		.link_layer = IBV_LINK_LAYER_ETHERNET,
 		.flags = IBV_QPF_GRH_REQUIRED,
 	};

@@ -69,6 +69,18 @@ void registry_add_context(struct soft_context *context)
 	front_unlock();
 }
 
+void registry_each_context(void (*call)(struct soft_context *context,
+					void *arg),
+			   void *arg)
+{
+	struct soft_context *c;
+
+	front_lock();
+	LIST_FOREACH (c, &registry_contexts, link)
+		call(c, arg);
+	front_unlock();
+}
+
 int registry_remove_context(struct ibv_context *verbs,
 			    struct soft_context **context, uint32_t *left)
 {
@@ -115,7 +127,9 @@ int registry_add_pd(struct soft_pd *pd)
 	int err;
 
 	front_lock();
-	err = idtable_add(&registry_pds, pd, &pd->verbs.handle);
+	err = registry_pds.used < limit_max_pd()
+		      ? idtable_add(&registry_pds, pd, &pd->verbs.handle)
+		      : -ENOSPC;
 	if (!err)
 		pd->context->users++;
 	front_unlock();

@@ -10,6 +10,10 @@
 #include "device/front/objects.h"
 
 void registry_add_context(struct soft_context *context);
+/* @call must not come back here: the front lock is held. */
+void registry_each_context(void (*call)(struct soft_context *context,
+					void *arg),
+			   void *arg);
 /* Always possible: with *@left objects alive in it, it is only closed to
  * calls, and its memory must stay. */
 int registry_remove_context(struct ibv_context *verbs,

@@ -4,12 +4,14 @@
 #include "device/front/srq.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/idtable.h"
 #include "device/front/event.h"
 #include "device/front/limits.h"
 #include "device/front/post.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter.h"
 
 enum { SRQ_HANDLE_BITS = 24 };
@@ -66,8 +68,8 @@ void soft_srq_put(struct soft_srq *srq)
 static int srq_judge(const struct ibv_srq_attr *attr)
 {
 	/* The limit is no matter of creation (ibv_create_srq(3)). */
-	if (attr->max_wr < 1 || attr->max_wr > LIMIT_max_srq_wr ||
-	    attr->max_sge > LIMIT_max_srq_sge)
+	if (attr->max_wr < 1 || attr->max_wr > limit_max_srq_wr() ||
+	    attr->max_sge > limit_max_srq_sge())
 		return -EINVAL;
 	return 0;
 }
@@ -105,7 +107,9 @@ static int srq_publish(struct soft_srq *srq)
 	int err;
 
 	sd_adapter_lock(srq->context->adapter);
-	err = idtable_add(srq_handles(), srq, &srq->verbs.handle);
+	err = srq_handles()->used < limit_max_srq()
+		      ? idtable_add(srq_handles(), srq, &srq->verbs.handle)
+		      : -ENOSPC;
 	sd_adapter_unlock(srq->context->adapter);
 	return err ? -ENOMEM : 0;
 }
@@ -172,6 +176,12 @@ static int srq_set_limit(struct soft_srq *srq, uint32_t limit)
 	if (limit > srq->engine.ring.size)
 		return -EINVAL;
 	srq->engine.limit = limit;
+	if (MUTANT_ON(M10)) {
+		srq->engine.limit_deaf = srq->engine.limit_told ||
+					 srq->engine.ring.count < limit;
+		if (MUTANT_ACTS(M10, limit && srq->engine.limit_deaf))
+			return 0;
+	}
 	/* Below it already: nobody may take one for a long time, so it is told
 	 * now, as adapters do. */
 	if (limit && srq->engine.ring.count < limit) {
@@ -241,13 +251,17 @@ int soft_destroy_srq(struct ibv_srq *verbs)
 	srq = srq_find(verbs);
 	if (!srq)
 		err = -EINVAL;
-	else if (srq->users > 0)
+	else if (srq->users > 0 && !MUTANT_ACTS(D12, true))
 		err = -EBUSY;
 	else
 		idtable_remove(srq_handles(), verbs->handle);
 	sd_adapter_unlock(adapter);
 	if (err)
 		return err;
+	if (srq->users > 0) {
+		soft_pd_put(srq->pd); /* D12: the rest is still in use */
+		return 0;
+	}
 	event_settle(srq->context, srq, &srq->async);
 	pthread_cond_destroy(&verbs->cond);
 	pthread_mutex_destroy(&verbs->mutex);
@@ -256,26 +270,52 @@ int soft_destroy_srq(struct ibv_srq *verbs)
 	return 0;
 }
 
+static MUTANT_COLD void srq_spoil(struct soft_srq *srq, struct sd_recv_wqe *wqe)
+{
+	struct sd_qp *slow = srq->engine.slow;
+
+	if (MUTANT_ACTS(M03, wqe->num_sge > 1 &&
+				     (uint32_t)wqe->num_sge < srq->max_sge)) {
+		wqe->num_sge = 1;
+		wqe->length = wqe->sge[0].length;
+	}
+	if (!MUTANT_ACTS(M11, slow && srq->engine.slow_freed))
+		return;
+	srq->engine.slow_freed = false;
+	slow->resp.recv.wr_id = wqe->wr_id;
+	slow->resp.recv.length = wqe->length;
+	slow->resp.recv.num_sge = wqe->num_sge;
+	memcpy(slow->recv_sge, wqe->sge,
+	       (size_t)wqe->num_sge * sizeof(*wqe->sge));
+}
+
 /* The data path trusts the pointer, as every provider does. */
 int soft_post_srq_recv(struct ibv_srq *verbs, struct ibv_recv_wr *wr,
 		       struct ibv_recv_wr **bad_wr)
 {
 	struct soft_srq *srq = srq_cast(verbs);
 	struct sd_adapter *adapter = srq->context->adapter;
+	struct sd_recv_wqe *wqe;
+	const struct ibv_recv_wr *head = wr;
 	int err = 0;
 
 	sd_adapter_lock(adapter);
 	for (; wr; wr = wr->next) {
 		uint64_t length;
 
+		if (MUTANT_ACTS(M12, wr != head &&
+					     ring_room(&srq->engine.ring) == 0))
+			ring_pop(&srq->engine.ring);
 		err = post_judge_recv(wr, srq->max_sge, &srq->engine.ring,
 				      &length);
 		if (err) {
 			*bad_wr = wr;
 			break;
 		}
-		post_fill_recv(&srq->wqes[ring_push(&srq->engine.ring)], wr,
-			       length);
+		wqe = &srq->wqes[ring_push(&srq->engine.ring)];
+		post_fill_recv(wqe, wr, length);
+		if (MUTANT_ANY())
+			srq_spoil(srq, wqe);
 	}
 	sd_adapter_unlock(adapter);
 	return err;

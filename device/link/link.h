@@ -70,6 +70,9 @@ struct link_counters {
 struct link {
 	const struct link_ops *ops;
 	struct link_counters counters;
+	/* Bytes that a receiver of this kind holds before it loses some, as
+	 * the system counts them; UINT64_MAX: it loses none. */
+	uint64_t room;
 };
 
 /*

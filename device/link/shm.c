@@ -315,6 +315,7 @@ int link_shm_open(const struct link_address *address, bool any_address,
 	if (!s)
 		return -ENOMEM;
 	s->link.ops = &shm_ops;
+	s->link.room = UINT64_MAX;
 	s->address = *address;
 	s->any_address = any_address;
 	TAILQ_INIT(&s->ins);

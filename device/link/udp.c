@@ -123,6 +123,16 @@ static int udp_set_ipv6(int fd)
 	return err;
 }
 
+static uint64_t udp_room(int fd)
+{
+	int room = 0;
+	socklen_t len = sizeof(room);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, &len))
+		return 0;
+	return (uint64_t)room;
+}
+
 /* SO_REUSEADDR is left off: with it two adapters could have one address. */
 static int udp_socket_open(const struct udp_link *u, int *out)
 {
@@ -189,6 +199,7 @@ int link_udp_open(const struct link_address *address, struct link **out)
 	err = udp_socket_open(u, &u->fd);
 	if (err)
 		goto err_free_bytes;
+	u->link.room = udp_room(u->fd);
 	*out = &u->link;
 	return 0;
 

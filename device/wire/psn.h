@@ -31,6 +31,13 @@ static inline int32_t psn_distance(struct psn from, struct psn to)
 	return (int32_t)((to.v - from.v) << 8) >> 8;
 }
 
+/* Packets from @from on to @to, which does not lie behind: below 2^24, so that
+ * a message may take more PSNs than can be compared. */
+static inline uint32_t psn_ahead(struct psn from, struct psn to)
+{
+	return (to.v - from.v) & PSN_MASK;
+}
+
 /* < 0, 0, > 0 as @a is before, at, after @b. */
 static inline int psn_cmp(struct psn a, struct psn b)
 {

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/prng.h"
 #include "device/engine/qp_state.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter_private.h"
 #include "device/world/held.h"
 #include "device/world/memory.h"
@@ -184,6 +185,7 @@ static int adapter_open(const struct sd_settings *settings,
 	pthread_mutex_init(&a->lock, NULL);
 	memory_guard_install();
 	qp_state_init();
+	mutant_choose(settings->mutants);
 	if ((err = adapter_init_tables(a)))
 		goto err_free;
 	if ((err = adapter_init_boxes(a)))
@@ -191,6 +193,7 @@ static int adapter_open(const struct sd_settings *settings,
 	if ((err = settings->has_address ? adapter_bind_given(a, settings)
 					 : adapter_bind_any(a)))
 		goto err_free_boxes;
+	flow_init(&a->flow, a->link->room);
 	adapter_open_shared(a, settings->links);
 	if ((err = adapter_open_faults(a, settings)))
 		goto err_close_links;
@@ -262,6 +265,18 @@ uint32_t sd_adapter_mtu_bytes(const struct sd_adapter *a)
 	return a->mtu_bytes;
 }
 
+bool sd_adapter_port_up(const struct sd_adapter *a)
+{
+	return !__atomic_load_n(&a->port_down, __ATOMIC_RELAXED);
+}
+
+void sd_adapter_port_set(struct sd_adapter *a, bool up)
+{
+	if (!up)
+		a->host.counters.link_downed++;
+	__atomic_store_n(&a->port_down, !up, __ATOMIC_RELAXED);
+}
+
 void sd_adapter_lock(struct sd_adapter *a)
 {
 	pthread_mutex_lock(&a->lock);
@@ -288,6 +303,27 @@ const struct sd_counters *sd_adapter_counters(struct sd_adapter *a)
 	return c;
 }
 
+/* M20: the number just given back is the next to be given, as it is. */
+static void adapter_recycle(struct idtable *t, uint32_t qpn,
+			    uint32_t tail_before)
+{
+	uint32_t slot = t->free_tail;
+
+	if (tail_before == UINT32_MAX)
+		return;
+	t->slots[tail_before].next_free = UINT32_MAX;
+	t->free_tail = tail_before;
+	t->slots[slot].id = qpn;
+	t->slots[slot].next_free = t->free_head;
+	t->free_head = slot;
+	mutant_memory[MUTANT_M20] = qpn;
+}
+
+uint32_t adapter_qp_count(const struct sd_adapter *a)
+{
+	return a->qps.used;
+}
+
 int adapter_qp_add(struct sd_adapter *a, struct world_qp *q)
 {
 	uint32_t qpn;
@@ -295,6 +331,7 @@ int adapter_qp_add(struct sd_adapter *a, struct world_qp *q)
 
 	if (err)
 		return err;
+	q->recycled = MUTANT_ACTS(M20, qpn == mutant_memory[MUTANT_M20]);
 	q->qp.qpn = qpn;
 	q->qp.host = &a->host;
 	return 0;
@@ -315,7 +352,11 @@ static void adapter_set_remote(struct sd_adapter *a, struct world_qp *q,
 
 void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q)
 {
+	uint32_t tail_before = a->qps.free_tail;
+
 	idtable_remove(&a->qps, q->qp.qpn);
+	if (MUTANT_ON(M20))
+		adapter_recycle(&a->qps, q->qp.qpn, tail_before);
 	timers_remove(&a->timers, q);
 	if (q->runnable)
 		TAILQ_REMOVE(&a->runnable, q, runnable_link);
@@ -323,6 +364,7 @@ void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q)
 		TAILQ_REMOVE(&a->answering, q, answering_link);
 	q->runnable = false;
 	q->answering = false;
+	flow_leave(a, q);
 	adapter_set_remote(a, q, false);
 	held_clear(q);
 }
@@ -331,16 +373,20 @@ void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q)
 {
 	bool self;
 
+	flow_leave(a, q);
 	memcpy(q->peer.gid, q->qp.attr.ah_attr.grh.dgid.raw, 16);
 	self = q->qp.type != IBV_QPT_UD && a->self_direct &&
 	       !memcmp(&q->peer, &a->address, sizeof(q->peer));
 	adapter_set_remote(a, q, !self);
+	if (!self && q->qp.type == IBV_QPT_RC)
+		flow_join(&a->flow, q);
 }
 
 void adapter_set_runnable(struct sd_adapter *a, struct world_qp *q)
 {
 	if (q->runnable)
 		return;
+	flow_stop_waiting(q);
 	q->runnable = true;
 	TAILQ_INSERT_TAIL(&a->runnable, q, runnable_link);
 }

@@ -24,17 +24,24 @@
 #include "device/world/settings.h"
 
 struct sd_adapter;
+struct flow_destination;
 
 /* A queue pair and its places in the adapter's lists.  Zeroes are ready. */
 struct world_qp {
 	struct sd_qp qp;
 	struct link_address peer; /* from RTR on */
 	bool remote;		  /* that peer is reached through the link */
-	uint64_t deadline_ns;	  /* what the engine asked for; 0: nothing */
-	uint32_t timer_slot; /* in the heap, counted from 1; 0: not there */
-	bool runnable;	     /* its requester has something to do */
-	bool answering;	     /* its responder has an answer to send */
-	uint32_t held_count; /* packets kept back, see held.h */
+	struct flow_destination *destination; /* NULL: not RC, or ourselves */
+	uint32_t charged;     /* bytes of the destination's budget, flow.h */
+	bool flow_waits;      /* in the destination's line, by runnable_link */
+	bool by_socket;	      /* its last packet went by UDP */
+	uint64_t charged_ns;  /* when @charged last changed */
+	uint64_t deadline_ns; /* what the engine asked for; 0: nothing */
+	uint32_t timer_slot;  /* in the heap, counted from 1; 0: not there */
+	bool runnable;	      /* its requester has something to do */
+	bool answering;	      /* its responder has an answer to send */
+	bool recycled;	      /* M20: has the number of one just destroyed */
+	uint32_t held_count;  /* packets kept back, see held.h */
 	STAILQ_HEAD(, held_packet) held; /* meaningful while there are any */
 	TAILQ_ENTRY(world_qp) runnable_link;
 	TAILQ_ENTRY(world_qp) answering_link;
@@ -62,7 +69,13 @@ uint32_t sd_adapter_mtu_bytes(const struct sd_adapter *a);
 void sd_adapter_lock(struct sd_adapter *a);
 void sd_adapter_unlock(struct sd_adapter *a);
 
+/* Is the port up?  May be asked without the lock. */
+bool sd_adapter_port_up(const struct sd_adapter *a);
+
 /* The rest is called with the lock held. */
+
+/* While it is down, no packet goes or comes. */
+void sd_adapter_port_set(struct sd_adapter *a, bool up);
 
 /* The fault rules of this adapter. */
 struct faults *sd_adapter_faults(struct sd_adapter *a);
@@ -70,6 +83,8 @@ struct faults *sd_adapter_faults(struct sd_adapter *a);
 /* The counters, brought up to date. */
 const struct sd_counters *sd_adapter_counters(struct sd_adapter *a);
 
+/* How many queue pairs there are. */
+uint32_t adapter_qp_count(const struct sd_adapter *a);
 /* Give @q its number and host; 0 or -ENOSPC. */
 int adapter_qp_add(struct sd_adapter *a, struct world_qp *q) MUST_USE;
 /* The queue pair with that number, or NULL. */

@@ -10,19 +10,28 @@
 #include "device/link/faults.h"
 #include "device/link/shm.h"
 #include "device/world/adapter.h"
+#include "device/world/flow.h"
 #include "device/world/outbox.h"
 #include "device/world/timers.h"
 
 enum {
 	ADAPTER_QPS_MAX = 16384,
 	ADAPTER_QPN_BITS = 24,
+	/* Packets in one turn from one link; and in one call of its receive,
+	 * so few that what the ICRC has read is still near at the copy. */
 	ADAPTER_RECEIVE_BURST = 64,
+	ADAPTER_RECEIVE_CHUNK = 8,
+	/* From a ring fewer: the sender wants its room and its answers. */
+	ADAPTER_SHARED_BURST = 32,
 	/* Packets that one queue pair sends before the next has its turn. */
 	ADAPTER_QP_BURST = 32,
 	/* Looks at the socket that found nothing, after which only one turn of
 	 * the loop in so many looks. */
 	ADAPTER_SOCKET_IDLE = 256,
 	ADAPTER_SOCKET_EVERY = 16,
+	/* And after so many, one in even more. */
+	ADAPTER_SOCKET_QUIET = 8192,
+	ADAPTER_SOCKET_SELDOM = 256,
 	/* Of so many polls without anything to do, one looks at the clock. */
 	ADAPTER_POLLS_QUIET = 16,
 	ADAPTER_PACKETS_A_POLL = 4,
@@ -37,8 +46,12 @@ struct adapter_thread {
 	/* On duty and asleep, until then or until a kick or a packet. */
 	bool sleeps;
 	uint64_t sleeps_until_ns;
-	uint64_t worked_ns; /* when it last had something to do */
-	unsigned lingered;  /* turns without sleep */
+	uint64_t worked_ns;	   /* when it last had something to do */
+	unsigned lingered;	   /* turns without sleep */
+	uint64_t crowded_until_ns; /* others want this core */
+	/* A nap was a mistake: on duty until then, for so long. */
+	uint64_t regrets_until_ns;
+	uint64_t regret_ns;
 	/* How much the application polls: judged from time to time. */
 	bool idle; /* too little to rely on it */
 	uint64_t judged_ns;
@@ -55,6 +68,7 @@ struct sd_adapter {
 	struct link_address address;
 	uint32_t mtu_bytes;
 	bool self_direct; /* packets to ourselves are handed over */
+	bool port_down;	  /* by softdv_port_set() */
 	struct sd_mr_table *keys;
 	struct capture *capture; /* NULL: none */
 
@@ -77,6 +91,8 @@ struct sd_adapter {
 	unsigned remote_qps; /* queue pairs whose peers are on a link */
 	/* Looks at the socket in a row, or left out, that found nothing. */
 	unsigned socket_idle;
+	unsigned turn_packets; /* received in this turn */
+	struct flow flow;
 	bool more_outside; /* the last look at a link left something */
 	bool link_full;	   /* in this turn a packet found no room */
 	uint64_t now_ns;   /* of this turn */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "device/engine/mr.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter_private.h"
 #include "device/world/memory.h"
 #include "device/world/sending.h"
@@ -44,12 +45,22 @@ static int host_resolve(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 				 access, at);
 }
 
+/* M06: nobody is told that it was refused. */
+static int host_refused(struct sd_qp *qp, int err, int access)
+{
+	if (MUTANT_ACTS(M06, err && access != IBV_ACCESS_REMOTE_ATOMIC &&
+				     !world_qp_of(qp)->remote))
+		return 0;
+	return err;
+}
+
 static int host_remote_check(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 			     uint64_t va, uint64_t len, int access)
 {
 	uint8_t *at;
+	int err = host_resolve(h, qp, rkey, va, len, access, &at);
 
-	return host_resolve(h, qp, rkey, va, len, access, &at);
+	return err ? host_refused(qp, err, access) : 0;
 }
 
 static int host_remote_write(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
@@ -59,7 +70,9 @@ static int host_remote_write(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	int err = host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_WRITE,
 			       &at);
 
-	return err ? err : memory_copy(at, from, len) ? 0 : -EFAULT;
+	if (err)
+		return host_refused(qp, err, IBV_ACCESS_REMOTE_WRITE);
+	return memory_copy(at, from, len) ? 0 : -EFAULT;
 }
 
 static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
@@ -69,7 +82,9 @@ static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	int err =
 		host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_READ, &at);
 
-	return err ? err : memory_copy(to, at, len) ? 0 : -EFAULT;
+	if (err)
+		return host_refused(qp, err, IBV_ACCESS_REMOTE_READ);
+	return memory_copy(to, at, len) ? 0 : -EFAULT;
 }
 
 static int host_remote_atomic(struct sd_host *h, struct sd_qp *qp,
@@ -132,6 +147,8 @@ static void host_timer(struct sd_host *h, struct sd_qp *qp,
 
 	q->deadline_ns = deadline_ns;
 	timers_set(&a->timers, q);
+	if (!deadline_ns)
+		flow_settle(a, q); /* nothing is out, or all is to go again */
 }
 
 static void host_wake(struct sd_host *h, struct sd_qp *qp)

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "device/engine/answer.h"
 #include "device/engine/requester.h"
+#include "device/mutant/mutant.h"
 #include "device/world/adapter_private.h"
 #include "device/world/held.h"
 #include "device/world/sending.h"
@@ -37,7 +38,8 @@ static struct world_qp *adapter_find(struct sd_adapter *a,
 	if (q->qp.state < IBV_QPS_RTR || q->qp.state == IBV_QPS_ERR)
 		return NULL;
 	if (q->qp.type != IBV_QPT_UD &&
-	    memcmp(&p->from, &q->peer, sizeof(q->peer)))
+	    memcmp(&p->from, &q->peer, sizeof(q->peer)) &&
+	    !MUTANT_ACTS(M20, q->recycled))
 		return NULL;
 	if ((packet->pkey ^ WIRE_PKEY_DEFAULT) & 0x7fff)
 		return NULL;
@@ -53,6 +55,7 @@ static void adapter_give(struct sd_adapter *a, struct world_qp *q,
 	if (q->qp.type == IBV_QPT_UD)
 		link_put_header(p, header);
 	qp_receive(&q->qp, packet, header, now_ns);
+	flow_settle(a, q);
 	if (answer_waits(&q->qp))
 		adapter_set_answering(a, q);
 }
@@ -64,6 +67,8 @@ static void adapter_deliver(struct sd_adapter *a, const struct link_packet *p,
 	struct wire_packet packet;
 	struct world_qp *q;
 
+	if (unlikely(a->port_down))
+		return;
 	c->rcvd_pkts++;
 	c->rcvd_bytes += p->len;
 	if (wire_packet_decode(p->bytes, p->len, &packet) != WIRE_DECODE_OK) {
@@ -129,38 +134,44 @@ static void adapter_release_held(struct sd_adapter *a, struct world_qp *q,
 
 static bool adapter_receive_socket(struct sd_adapter *a, uint64_t now_ns)
 {
-	struct link_packet packets[ADAPTER_RECEIVE_BURST];
-	unsigned n =
-		a->link->ops->receive(a->link, packets, ADAPTER_RECEIVE_BURST);
+	struct link_packet packets[ADAPTER_RECEIVE_CHUNK];
+	unsigned got = 0, n;
 
-	/* A full burst may hide more, which the descriptor does not show. */
-	a->more_outside = n == ADAPTER_RECEIVE_BURST;
-	adapter_capture(a, packets, n);
-	for (unsigned i = 0; i < n; i++)
-		adapter_receive(a, &packets[i], now_ns);
-	a->socket_idle = n ? 0 : a->socket_idle + 1;
-	a->polls += n / ADAPTER_PACKETS_A_POLL;
-	return n > 0;
+	do {
+		n = a->link->ops->receive(a->link, packets,
+					  ADAPTER_RECEIVE_CHUNK);
+		adapter_capture(a, packets, n);
+		for (unsigned i = 0; i < n; i++)
+			adapter_receive(a, &packets[i], now_ns);
+		got += n;
+	} while (n == ADAPTER_RECEIVE_CHUNK && got < ADAPTER_RECEIVE_BURST);
+	/* A full chunk may hide more, which the descriptor does not show. */
+	a->more_outside = n == ADAPTER_RECEIVE_CHUNK;
+	a->socket_idle = got ? 0 : a->socket_idle + 1;
+	a->turn_packets += got;
+	return got > 0;
 }
 
 /* Shared memory is read where it lies. */
 static bool adapter_receive_shared(struct sd_adapter *a, uint64_t now_ns)
 {
-	struct link_packet packets[ADAPTER_RECEIVE_BURST];
-	unsigned n =
-		a->shm->ops->receive(a->shm, packets, ADAPTER_RECEIVE_BURST);
+	struct link_packet packets[ADAPTER_RECEIVE_CHUNK];
+	unsigned got = 0, n;
 
-	if (n == 0)
-		return false;
-	for (unsigned i = 0; a->capture && i < n; i++)
-		link_put_icrc(&packets[i]);
-	adapter_capture(a, packets, n);
-	for (unsigned i = 0; i < n; i++)
-		adapter_receive(a, &packets[i], now_ns);
-	link_shm_release(a->shm);
-	/* A long turn stands for the polls that it left no time for. */
-	a->polls += n / ADAPTER_PACKETS_A_POLL;
-	return true;
+	do {
+		n = a->shm->ops->receive(a->shm, packets,
+					 ADAPTER_RECEIVE_CHUNK);
+		for (unsigned i = 0; a->capture && i < n; i++)
+			link_put_icrc(&packets[i]);
+		adapter_capture(a, packets, n);
+		for (unsigned i = 0; i < n; i++)
+			adapter_receive(a, &packets[i], now_ns);
+		got += n;
+	} while (n == ADAPTER_RECEIVE_CHUNK && got < ADAPTER_SHARED_BURST);
+	if (got > 0)
+		link_shm_release(a->shm);
+	a->turn_packets += got;
+	return got > 0;
 }
 
 /*
@@ -170,8 +181,12 @@ static bool adapter_receive_shared(struct sd_adapter *a, uint64_t now_ns)
  */
 static bool adapter_socket_turn(struct sd_adapter *a)
 {
+	unsigned every = a->socket_idle < ADAPTER_SOCKET_QUIET
+				 ? ADAPTER_SOCKET_EVERY
+				 : ADAPTER_SOCKET_SELDOM;
+
 	if (!a->shm || a->socket_idle < ADAPTER_SOCKET_IDLE ||
-	    a->socket_idle % ADAPTER_SOCKET_EVERY == 0)
+	    a->socket_idle % every == 0)
 		return true;
 	a->socket_idle++;
 	return false;
@@ -230,6 +245,21 @@ static void adapter_run_answers(struct sd_adapter *a, uint64_t now_ns)
 	}
 }
 
+/* One queue pair's turn. */
+static void adapter_run_requester(struct sd_adapter *a, struct world_qp *q,
+				  uint64_t now_ns)
+{
+	enum req_step step;
+
+	flow_open(&a->flow, q);
+	step = requester_run(&q->qp, ADAPTER_QP_BURST, now_ns);
+	if (step == REQ_SENT || step == REQ_LINK)
+		adapter_set_runnable(a, q);
+	flow_settle(a, q);
+	if (step == REQ_WINDOW)
+		flow_wait(a, q);
+}
+
 /* One turn for each queue pair that is runnable now. */
 static bool adapter_run_requesters(struct sd_adapter *a, uint64_t now_ns)
 {
@@ -238,13 +268,9 @@ static bool adapter_run_requesters(struct sd_adapter *a, uint64_t now_ns)
 	bool work = last;
 
 	while (q != last && (q = TAILQ_FIRST(&a->runnable))) {
-		enum req_step step;
-
 		TAILQ_REMOVE(&a->runnable, q, runnable_link);
 		q->runnable = false;
-		step = requester_run(&q->qp, ADAPTER_QP_BURST, now_ns);
-		if (step == REQ_SENT || step == REQ_LINK)
-			adapter_set_runnable(a, q);
+		adapter_run_requester(a, q, now_ns);
 	}
 	return work;
 }
@@ -276,6 +302,7 @@ bool adapter_work(struct sd_adapter *a, bool shared, bool socket,
 
 	a->now_ns = now_ns;
 	a->link_full = false;
+	a->turn_packets = 0;
 	if (shared && a->shm)
 		work |= adapter_receive_shared(a, now_ns);
 	if (socket)
@@ -284,6 +311,7 @@ bool adapter_work(struct sd_adapter *a, bool shared, bool socket,
 	if (unlikely(faults_active(a->faults)))
 		adapter_run_faults(a, now_ns);
 	adapter_run_timers(a, now_ns);
+	flow_check(a);
 	adapter_run_answers(a, now_ns);
 	work |= adapter_run_requesters(a, now_ns);
 	sending_flush(a);
@@ -299,13 +327,24 @@ static bool adapter_quiet(const struct sd_adapter *a)
 	       !(a->shm && link_shm_ready(a->shm));
 }
 
+/* A long turn stands for the polls that it left no time for. */
+static void adapter_count_turn(struct sd_adapter *a, uint64_t sent_before)
+{
+	a->polls +=
+		(a->turn_packets + a->host.counters.sent_pkts - sent_before) /
+		ADAPTER_PACKETS_A_POLL;
+}
+
 bool adapter_progress(struct sd_adapter *a)
 {
 	bool outside = a->remote_qps > 0;
 	bool socket = outside && adapter_socket_turn(a);
+	uint64_t sent = a->host.counters.sent_pkts;
 	uint64_t now_ns;
 	bool work;
 
+	if (MUTANT_ON(M23))
+		mutant_window_step(MUTANT_M23);
 	/* Most polls of a program that waits find nothing: they shall be
 	 * cheap, and leave timers to one in a few. */
 	a->polls++;
@@ -314,22 +353,23 @@ bool adapter_progress(struct sd_adapter *a)
 	now_ns = clock_now_ns();
 	a->polled_last_ns = now_ns;
 	work = adapter_work(a, outside, socket, now_ns);
+	adapter_count_turn(a, sent);
 	adapter_thread_tell(a);
 	return work;
 }
 
 void adapter_post(struct sd_adapter *a, struct world_qp *q)
 {
+	uint64_t sent = a->host.counters.sent_pkts;
 	uint64_t now_ns = clock_now_ns();
-	enum req_step step;
 
 	a->now_ns = now_ns;
 	a->polled_last_ns = now_ns;
-	step = requester_run(&q->qp, ADAPTER_QP_BURST, now_ns);
-	if (step == REQ_SENT || step == REQ_LINK)
-		adapter_set_runnable(a, q);
+	adapter_run_requester(a, q, now_ns);
 	sending_flush(a);
 	adapter_fail_cqs(a);
+	a->turn_packets = 0;
+	adapter_count_turn(a, sent);
 	adapter_thread_tell(a);
 }
 

@@ -94,12 +94,13 @@ static bool sending_stalled(const struct sd_adapter *a)
 	       link_shm_stalled(a->aim_channel, clock_now_ns());
 }
 
-uint8_t *sending_begin(struct sd_adapter *a, const struct world_qp *q,
+uint8_t *sending_begin(struct sd_adapter *a, struct world_qp *q,
 		       const struct sd_datagram_path *path, size_t len_max)
 {
 	uint8_t *at;
 
 	sending_aim(a, q, path);
+	q->by_socket = a->aim_box == &a->remote;
 	at = sending_room(a, len_max);
 	if (!at && q->qp.type != IBV_QPT_RC && sending_stalled(a)) {
 		/* Nobody retries for UC and UD: what a wire would lose is
@@ -150,6 +151,8 @@ void sending_run_faults(struct sd_adapter *a)
 
 void sending_end(struct sd_adapter *a, size_t len)
 {
+	if (unlikely(a->port_down))
+		return;
 	a->aim.len = (uint32_t)len;
 	a->host.counters.sent_pkts++;
 	a->host.counters.sent_bytes += len;

@@ -13,7 +13,7 @@
 #include "device/world/adapter_private.h"
 
 /* Room for a packet of @q, as host_packet_begin() gives it. */
-uint8_t *sending_begin(struct sd_adapter *a, const struct world_qp *q,
+uint8_t *sending_begin(struct sd_adapter *a, struct world_qp *q,
 		       const struct sd_datagram_path *path, size_t len_max);
 /* What is there is a packet of @len bytes. */
 void sending_end(struct sd_adapter *a, size_t len);

@@ -29,6 +29,8 @@ struct sd_settings {
 	uint64_t seed;	       /* SOFT_SEED */
 	enum sd_links links;   /* SOFT_LINK */
 	const char *faults;    /* SOFT_FAULTS; NULL: no rules */
+	const char *mutants;   /* SOFT_MUTANTS; NULL: none */
+	const char *mutants_log; /* SOFT_MUTANTS_LOG; NULL: none */
 };
 
 #endif

@@ -8,6 +8,10 @@
  *		clock every NAP_NS
  *	duty	it polls too seldom to rely on, or its owner sleeps on an armed
  *		CQ: wait for packets, timers and kicks, and do the work
+ *
+ * A nap that found packets which nobody had taken was a mistake: the
+ * application polls now and then, and waits by other means.  Duty is not left
+ * so soon then, and longer each time that the next nap is a mistake again.
  */
 #include <assert.h>
 #include <errno.h>
@@ -15,6 +19,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -32,9 +38,17 @@ enum {
 	 * looked out for as long as this. */
 	THREAD_LINGER_NS = 50 * 1000,
 	THREAD_TURNS_TO_YIELD = 8,
+	/* Unless others want the core: then looking out means keeping them
+	 * from it, or being kept away longer than being woken takes. */
+	THREAD_CROWDED_NS = 20 * 1000,
+	THREAD_CROWDED_FOR_NS = 100 * 1000 * 1000,
+	/* Duty after a nap that was a mistake. */
+	THREAD_REGRET_MIN_NS = 5 * 1000 * 1000,
+	THREAD_REGRET_MAX_NS = 80 * 1000 * 1000,
 	/* An event ends a CQ's being armed; its owner is about to arm it
 	 * again, and the thread would only just have gone to nap. */
 	THREAD_ARMED_NS = 20 * 1000 * 1000,
+	THREAD_SLICE_NS = 100 * 1000,
 };
 
 /* An application that polls once for each message, and waits for the next by
@@ -55,7 +69,19 @@ static bool thread_on_duty(struct sd_adapter *a, uint64_t now_ns)
 {
 	thread_judge_polling(a, now_ns);
 	return a->armed > 0 || now_ns - a->armed_last_ns < THREAD_ARMED_NS ||
-	       a->thread.idle || now_ns - a->polled_last_ns > THREAD_IDLE_NS;
+	       a->thread.idle || now_ns < a->thread.regrets_until_ns ||
+	       now_ns - a->polled_last_ns > THREAD_IDLE_NS;
+}
+
+/* The nap before this turn was a mistake. */
+static void thread_regret(struct adapter_thread *t, uint64_t now_ns)
+{
+	bool again = now_ns - t->regrets_until_ns < t->regret_ns;
+
+	t->regret_ns = again ? 2 * t->regret_ns : THREAD_REGRET_MIN_NS;
+	if (t->regret_ns > THREAD_REGRET_MAX_NS)
+		t->regret_ns = THREAD_REGRET_MAX_NS;
+	t->regrets_until_ns = now_ns + t->regret_ns;
 }
 
 static bool thread_work_waits(const struct sd_adapter *a)
@@ -69,9 +95,12 @@ static uint64_t thread_next_ns(const struct sd_adapter *a)
 {
 	uint64_t timer_ns = timers_next_ns(&a->timers);
 	uint64_t fault_ns = faults_next_ns(a->faults);
+	uint64_t flow_ns = a->flow.check_ns;
 
 	if (!timer_ns || (fault_ns && fault_ns < timer_ns))
-		return fault_ns;
+		timer_ns = fault_ns;
+	if (!timer_ns || (flow_ns && flow_ns < timer_ns))
+		timer_ns = flow_ns;
 	return timer_ns;
 }
 
@@ -83,7 +112,9 @@ static int64_t thread_wait_ns(struct sd_adapter *a, bool duty, uint64_t now_ns)
 
 	if (!duty)
 		return THREAD_NAP_NS;
-	if (a->more_outside || now_ns - a->thread.worked_ns < THREAD_LINGER_NS)
+	if (a->more_outside ||
+	    (now_ns - a->thread.worked_ns < THREAD_LINGER_NS &&
+	     now_ns > a->thread.crowded_until_ns))
 		return 0;
 	if (next_ns)
 		wait_ns = next_ns > now_ns ? (int64_t)(next_ns - now_ns) : 0;
@@ -94,6 +125,18 @@ static int64_t thread_wait_ns(struct sd_adapter *a, bool duty, uint64_t now_ns)
 			wait_ns = THREAD_FULL_NS;
 	}
 	return wait_ns;
+}
+
+/* Let others have the core.  The time that this takes tells whether there
+ * are any: the peer, or our own application. */
+static void thread_yield(struct adapter_thread *t)
+{
+	uint64_t from_ns = clock_now_ns(), now_ns;
+
+	sched_yield();
+	now_ns = clock_now_ns();
+	if (now_ns - from_ns > THREAD_CROWDED_NS)
+		t->crowded_until_ns = now_ns + THREAD_CROWDED_FOR_NS;
 }
 
 /* Without the lock.  Sets whether the socket has something. */
@@ -112,9 +155,8 @@ static void thread_sleep(struct sd_adapter *a, bool duty, int64_t wait_ns,
 
 	*socket = false;
 	if (duty && wait_ns == 0) {
-		/* The peer, or our own application, may need this core. */
 		if (++a->thread.lingered % THREAD_TURNS_TO_YIELD == 0)
-			sched_yield();
+			thread_yield(&a->thread);
 		return;
 	}
 	if (ppoll(fds, duty ? 3 : 1, wait_ns < 0 ? NULL : &t, NULL) <= 0)
@@ -152,19 +194,43 @@ static void thread_woken(struct sd_adapter *a, bool slept, bool socket)
 	}
 }
 
+/*
+ * Where the application's thread spins on the same core, the kernel lets it
+ * have its whole slice, milliseconds, before a thread that wakes; unless that
+ * one asks for short slices only (Linux 6.12; before, it cannot be asked).
+ */
+static void thread_ask_promptness(void)
+{
+	struct {
+		uint32_t size, policy;
+		uint64_t flags;
+		int32_t nice;
+		uint32_t priority;
+		uint64_t runtime_ns, deadline_ns, period_ns;
+	} attr = { .size = sizeof(attr), .runtime_ns = THREAD_SLICE_NS };
+
+	attr.nice = getpriority(PRIO_PROCESS, 0);
+	(void)syscall(SYS_sched_setattr, 0, &attr, 0);
+}
+
 static void *thread_main(void *arg)
 {
 	struct sd_adapter *a = arg;
-	bool socket;
+	bool socket, napped = false;
 
+	thread_ask_promptness();
 	sd_adapter_lock(a);
 	while (!a->thread.stop) {
 		uint64_t now_ns = clock_now_ns();
 		bool duty = thread_on_duty(a, now_ns);
 		int64_t wait_ns;
 
-		if (duty && adapter_work(a, true, true, now_ns))
+		if (duty && adapter_work(a, true, true, now_ns)) {
 			a->thread.worked_ns = now_ns;
+			if (napped && a->turn_packets > 0)
+				thread_regret(&a->thread, now_ns);
+		}
+		napped = !duty;
 		wait_ns = thread_wait_ns(a, duty, now_ns);
 		if (duty)
 			wait_ns = thread_announce(a, wait_ns, now_ns);

@@ -12,6 +12,8 @@ enum { ID_MAX = 65536, ID_BITS = 31, ID_TIMEOUT = 14 };
 
 static struct idtable_slot id_slots[ID_MAX];
 static struct idtable id_table;
+/* Those that there are, of all files: few, where the table is long. */
+static LIST_HEAD(, cm_id) id_all = LIST_HEAD_INITIALIZER(id_all);
 
 static struct idtable *ids(void)
 {
@@ -34,6 +36,7 @@ int cm_id_new(struct cm_file *file, struct cm_id **out)
 	id->fd = -1;
 	id->path.timeout = ID_TIMEOUT;
 	LIST_INSERT_HEAD(&file->ids, id, link);
+	LIST_INSERT_HEAD(&id_all, id, all_link);
 	*out = id;
 	return 0;
 }
@@ -80,6 +83,7 @@ void cm_id_free(struct cm_id *id)
 		id_free_children(id);
 	cm_id_hang_up(id);
 	LIST_REMOVE(id, link);
+	LIST_REMOVE(id, all_link);
 	idtable_remove(ids(), id->number);
 	free(id->unheard);
 	free(id);
@@ -103,14 +107,12 @@ void cm_id_move(struct cm_id *id, struct cm_file *file)
 uint64_t cm_id_deadlines(uint64_t now_ns, void (*due)(struct cm_id *id))
 {
 	uint64_t first_ns = 0;
-	uint32_t slot = 0;
 	struct cm_id *id;
 
-	while ((id = idtable_next(ids(), &slot))) {
+	LIST_FOREACH (id, &id_all, all_link) {
 		if (id->deadline_ns && id->deadline_ns <= now_ns) {
 			id->deadline_ns = 0;
 			due(id);
-			continue;
 		}
 		if (id->deadline_ns &&
 		    (!first_ns || id->deadline_ns < first_ns))

@@ -47,7 +47,8 @@ struct cm_file {
 };
 
 struct cm_id {
-	LIST_ENTRY(cm_id) link; /* the file's */
+	LIST_ENTRY(cm_id) link;	    /* the file's */
+	LIST_ENTRY(cm_id) all_link; /* of all files' */
 	uint32_t number;
 	uint64_t uid; /* the program's; 0: it has not named it yet */
 	struct cm_file *file;
@@ -100,7 +101,8 @@ struct cm_id *cm_id_numbered(uint32_t number);
 void cm_id_free(struct cm_id *id);
 void cm_id_hang_up(struct cm_id *id);
 void cm_id_move(struct cm_id *id, struct cm_file *file);
-/* The earliest deadline of all; those that are due are given to @due. */
+/* The earliest deadline of all; those that are due are given to @due, which
+ * frees none. */
 uint64_t cm_id_deadlines(uint64_t now_ns, void (*due)(struct cm_id *id));
 
 /* Events (file.c).  An event of @id; NULL when it cannot be told. */

@@ -49,9 +49,9 @@ static void peer_learn(struct cm_id *id, const struct cm_message *m)
 	p->mtu = m->mtu < own_mtu ? m->mtu : own_mtu;
 	/* What one end may start, the other one must be able to answer. */
 	p->responder_resources =
-		peer_min(m->initiator_depth, LIMIT_max_rd_atom);
+		peer_min(m->initiator_depth, limit_max_rd_atom());
 	p->initiator_depth =
-		peer_min(m->responder_resources, LIMIT_max_rd_atom);
+		peer_min(m->responder_resources, limit_max_rd_atom());
 	p->rnr_retry_count = m->rnr_retry_count;
 	p->known = true;
 }

@@ -58,6 +58,45 @@ int softdv_fault_hits(struct ibv_context *context, unsigned int index,
 		      uint64_t *fitted, uint64_t *acted, char *text,
 		      size_t text_bytes);
 
+/*
+ * Take the port down (@up 0) or up again, as when the cable is pulled: all
+ * contexts of the process get PORT_ERR or PORT_ACTIVE, the port is queried as
+ * it is then, and while it is down no packet goes or comes.  EINVAL: not our
+ * context.
+ */
+int softdv_port_set(struct ibv_context *context, int up);
+
+/*
+ * Mutants: seeded defects, off unless chosen, by SOFT_MUTANTS or here.  What a
+ * suite that looks for defects should find; each row says how.
+ */
+struct softdv_mutant {
+	const char *id;	      /* "M07" */
+	const char *name;     /* "wire-opcode-in-wc" */
+	const char *sentence; /* what it does, and when */
+	const char *evidence; /* ids of reports that it is made after, "A,B" */
+	const char *rule;     /* the rule that it breaks */
+	/* The cases that are expected to fail for it, "a/b,c/d", or "". */
+	const char *cases;
+	/* With which finding, "wrong-field", or "wrong-field:opcode" when the
+	 * reason has that text too. */
+	const char *finding;
+	uint64_t param; /* what SOFT_MUTANTS=M07 takes; M07:3 takes 3 */
+};
+
+/* The row of mutant @index, from 0 on, sorted by id; valid for ever.  ENOENT
+ * behind the last. */
+int softdv_mutants(unsigned int index, const struct softdv_mutant **row);
+
+/* Switch one on or off in the adapter that all contexts of the process share,
+ * until it is closed.  EINVAL: not our context; ENOENT: no such mutant. */
+int softdv_mutant_set(struct ibv_context *context, const char *id, int on,
+		      uint64_t param);
+
+/* How often its situation has come up in this process while it was on: 0 of
+ * one that was on means that nothing was tried that it could have spoilt. */
+int softdv_mutant_count(const char *id, uint64_t *count);
+
 #ifdef __cplusplus
 }
 #endif
