@@ -242,11 +242,6 @@ static enum comp_step comp_nak(struct sd_qp *qp, enum comp_step step,
 		return COMP_MISSING;
 	if (operation_is_fetch(qp_send_wqe(qp, 0)->opcode))
 		psn = qp->req.unacked;
-	if (MUTANT_ACTS(D25,
-			step == COMP_REFUSED &&
-				psn_cmp(qp->req.unacked,
-					qp_send_wqe(qp, 0)->psn_first) > 0))
-		return COMP_MISSING;
 	if (step == COMP_REFUSED)
 		qp_fail_send(qp, comp_nak_status(syndrome));
 	else if (step == COMP_SEQUENCE)

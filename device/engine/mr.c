@@ -100,10 +100,7 @@ static inline int mr_judge(const struct sd_mr *mr, const void *pd, bool local,
 		return -EXDEV;
 	if (access_needed & ~mr->access)
 		return -EACCES;
-	if (likely(mr_contains(mr, va, len)) ||
-	    MUTANT_ACTS(D34, mr->length == 0))
-		return 0;
-	return -ERANGE;
+	return mr_contains(mr, va, len) ? 0 : -ERANGE;
 }
 
 /* D05 */
@@ -243,7 +240,7 @@ int mr_invalidate(const struct sd_mr_table *t, const void *qp, uint32_t rkey)
 	struct sd_mr *mr = mr_find_rkey(t, rkey);
 
 	if (!mr || mr->kind != SD_MR_WINDOW_2 || !mr->region ||
-	    (mr->binder != qp && !MUTANT_ACTS(D38, true)))
+	    mr->binder != qp)
 		return -EINVAL;
 	if (MUTANT_ON(M36))
 		mr->dying = true;

@@ -158,13 +158,7 @@ static bool qp_attr_in_range(const struct ibv_qp_attr *attr, unsigned mask,
 	    attr->pkey_index >= limits->pkey_entries)
 		return false;
 	if ((mask & IBV_QP_PATH_MTU) &&
-	    (attr->path_mtu < IBV_MTU_256 ||
-	     (attr->path_mtu > limits->mtu_max && !MUTANT_ACTS(D27, true))))
-		return false;
-	if (MUTANT_ACTS(D31, (!(mask & IBV_QP_PATH_MTU) &&
-			      attr->path_mtu > IBV_MTU_4096) ||
-				     (!(mask & IBV_QP_MIN_RNR_TIMER) &&
-				      attr->min_rnr_timer > 31)))
+	    (attr->path_mtu < IBV_MTU_256 || attr->path_mtu > limits->mtu_max))
 		return false;
 	if ((mask & IBV_QP_TIMEOUT) && attr->timeout > 31)
 		return false;
@@ -246,9 +240,7 @@ static void qp_attr_apply(struct sd_qp *qp, unsigned mask)
 	if (mask & IBV_QP_DEST_QPN)
 		qp->attr.dest_qp_num &= 0xffffff;
 	if (mask & IBV_QP_PATH_MTU)
-		qp->mtu_bytes = MUTANT_ON(D27) && qp->attr.path_mtu > 5
-					? 4096
-					: 128u << qp->attr.path_mtu;
+		qp->mtu_bytes = 128u << qp->attr.path_mtu;
 	if (mask & IBV_QP_RQ_PSN) {
 		qp->attr.rq_psn &= PSN_MASK;
 		if (!MUTANT_ACTS(M33, qp->mutants.stale))
@@ -260,7 +252,11 @@ static void qp_attr_apply(struct sd_qp *qp, unsigned mask)
 			psn_make(qp->attr.sq_psn);
 	}
 	if (mask & IBV_QP_TIMEOUT)
-		qp->timeout_ns = retry_ack_timeout_ns(qp->attr.timeout);
+		qp->timeout_ns = retry_ack_timeout_ns(
+			MUTANT_ACTS(D25, qp->attr.timeout > 8 &&
+						 qp->attr.timeout != 14)
+				? 8
+				: qp->attr.timeout);
 	if (mask & (IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY))
 		retry_renew(qp);
 }
@@ -326,6 +322,8 @@ void qp_state_query(const struct sd_qp *qp, struct ibv_qp_attr *attr)
 	attr->path_mig_state = IBV_MIG_MIGRATED;
 	attr->cap = qp->cap;
 	attr->sq_draining = qp->state == IBV_QPS_SQD && qp_draining(qp);
+	if (MUTANT_ACTS(D31, qp->state >= IBV_QPS_INIT))
+		attr->port_num = 0;
 	if (MUTANT_ACTS(D28, attr->dest_qp_num > 0xff))
 		attr->dest_qp_num &= 0xff;
 	if (MUTANT_ACTS(D29,

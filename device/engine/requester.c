@@ -322,7 +322,8 @@ static enum req_step req_check(struct sd_qp *qp)
 {
 	struct sd_requester *req = &qp->req;
 
-	if (qp->state != IBV_QPS_RTS && qp->state != IBV_QPS_SQD)
+	if (qp->state != IBV_QPS_RTS && qp->state != IBV_QPS_SQD &&
+	    !MUTANT_ACTS(D32, qp->state == IBV_QPS_RTR))
 		return REQ_EMPTY;
 	if (req->rnr_deadline_ns)
 		return REQ_RECEIVER;

@@ -270,7 +270,7 @@ static enum resp_step resp_check_resource(struct sd_qp *qp,
 	enum wire_opcode op = packet->opcode;
 
 	if (wire_opcode_is_read_request(op) || wire_opcode_is_atomic(op)) {
-		if (qp->attr.max_dest_rd_atomic == 0)
+		if (qp->attr.max_dest_rd_atomic == 0 && !MUTANT_ACTS(D39, true))
 			return RESP_INVALID_REQUEST;
 		return answer_room(qp) ? RESP_CHECK_KEY : RESP_DROP;
 	}

@@ -161,9 +161,9 @@ static int cq_create(struct ibv_context *context,
 
 	if (err)
 		return err;
-	if (attr->cqe < 1 || attr->cqe > limit_max_cqe() ||
-	    (MUTANT_ON(D14) && attr->cqe == limit_max_cqe() &&
-	     mutant_note(MUTANT_D14)) ||
+	if (attr->cqe < 1 ||
+	    (attr->cqe > limit_max_cqe() &&
+	     !MUTANT_ACTS(D14, attr->cqe == limit_max_cqe() + 1)) ||
 	    attr->comp_vector >= LIMIT_comp_vectors)
 		return -EINVAL;
 	cq = calloc(1, sizeof(*cq));

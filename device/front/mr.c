@@ -67,6 +67,8 @@ struct soft_mr *soft_mr_find(const struct ibv_mr *verbs)
 
 static int mr_check_access(unsigned int access)
 {
+	if (MUTANT_ACTS(D35, access & IBV_ACCESS_OPTIONAL_RANGE))
+		return -EINVAL;
 	/* These are hints by definition: ignored where they mean nothing. */
 	access &= ~(unsigned int)IBV_ACCESS_OPTIONAL_RANGE;
 	if (access & ~(unsigned int)MR_ACCESS_KNOWN)
@@ -94,6 +96,10 @@ static int mr_check_range(const void *addr, size_t length, uint64_t iova,
 	/* Page tables translate whole pages: the offsets within must agree. */
 	if (!(access & IBV_ACCESS_ZERO_BASED) && (iova ^ start) & page_mask)
 		return -EINVAL;
+	if (mapped_check(addr, length, access & MR_ACCESS_WRITES) == 0)
+		return 0;
+	if (MUTANT_ACTS(D34, access & MR_ACCESS_WRITES))
+		return mapped_check(addr, length, false);
 	return mapped_check(addr, length, access & MR_ACCESS_WRITES);
 }
 
@@ -200,7 +206,8 @@ static struct soft_mr *mr_remove(struct soft_mr *mr)
 		return NULL;
 	}
 	soft_key_remove(&mr->engine);
-	return mr;
+	/* D38: the windows still have it. */
+	return mr->engine.windows > 0 ? NULL : mr;
 }
 
 int soft_dereg_mr(struct ibv_mr *verbs)
@@ -218,7 +225,7 @@ int soft_dereg_mr(struct ibv_mr *verbs)
 	mr = soft_mr_find(verbs);
 	if (!mr) {
 		err = -EINVAL;
-	} else if (mr->engine.windows > 0) {
+	} else if (mr->engine.windows > 0 && !MUTANT_ACTS(D38, true)) {
 		err = -EBUSY;
 		if (MUTANT_ACTS(D36, true))
 			soft_key_remove(&mr->engine);
@@ -278,8 +285,7 @@ static int mr_change(struct ibv_mr *verbs, const struct mr_change *to,
 		e->length = verbs->length = to->length;
 		e->iova = iova;
 	} else if ((err = mr_check_range(e->host, e->length, e->iova,
-					 access | IBV_ACCESS_ZERO_BASED)) &&
-		   !MUTANT_ACTS(D35, true)) {
+					 access | IBV_ACCESS_ZERO_BASED))) {
 		return err;
 	}
 	e->access = (int)access;

@@ -102,7 +102,7 @@ static int post_judge_data(const struct soft_qp *qp,
 			return EINVAL;
 	}
 	if (operation_is_atomic(wr->opcode) &&
-	    ((*length != POST_ATOMIC_BYTES && !MUTANT_ACTS(D39, true)) ||
+	    (*length != POST_ATOMIC_BYTES ||
 	     (wr->wr.atomic.remote_addr % POST_ATOMIC_BYTES &&
 	      !MUTANT_ACTS(M37, !qp->world.remote))))
 		return EINVAL;
@@ -226,6 +226,13 @@ static MUTANT_COLD void post_spoil_send(const struct sd_qp *qp,
 	if (MUTANT_ACTS(D07, !wqe->is_inline && wqe->num_sge > 6))
 		for (int i = 6; i < wqe->num_sge; i++)
 			wqe->sge[i].addr = wqe->sge[i - 6].addr;
+	if (MUTANT_ACTS(D06, !wqe->is_inline && wqe->num_sge == 2 &&
+				     !operation_is_fetch(wqe->opcode))) {
+		struct ibv_sge first = wqe->sge[0];
+
+		wqe->sge[0] = wqe->sge[1];
+		wqe->sge[1] = first;
+	}
 	if (MUTANT_ON(M02) && !wqe->is_inline &&
 	    !operation_is_fetch(wqe->opcode))
 		post_shift_gather(wqe);

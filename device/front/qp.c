@@ -23,8 +23,6 @@
 
 static int qp_judge_caps(const struct ibv_qp_cap *cap)
 {
-	if (MUTANT_ACTS(D46, cap->max_send_wr == limit_max_qp_wr()))
-		return -EINVAL;
 	if (cap->max_send_wr > limit_max_qp_wr() ||
 	    cap->max_recv_wr > limit_max_qp_wr() ||
 	    cap->max_send_sge > limit_max_sge() ||
@@ -422,9 +420,6 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 			.qp_type = qp->world.qp.type,
 			.sq_sig_all = qp->world.qp.sig_all,
 		};
-		if (MUTANT_ACTS(D06, init->cap.max_recv_sge !=
-					     init->cap.max_send_sge))
-			init->cap.max_recv_sge = init->cap.max_send_sge;
 	}
 	sd_adapter_unlock(adapter);
 	return qp ? 0 : -EINVAL;
@@ -433,20 +428,10 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 /* With the adapter lock held: nothing happens to it any more. */
 static void qp_retire(struct soft_qp *qp)
 {
-	const struct sd_send_wqe *late = NULL;
-
-	if (MUTANT_ACTS(D42, qp->world.qp.sq.count > 0))
-		late = qp_send_wqe(&qp->world.qp, 0);
 	qp_reset(&qp->world.qp);
 	adapter_qp_remove(qp->context->adapter, &qp->world);
 	soft_key_forget_binder(&qp->world.qp);
 	qp_forget_completions(qp);
-	if (late)
-		front_complete(soft_cq_engine(qp->send_cq),
-			       &(struct sd_cqe){
-				       .wc.wr_id = late->wr_id,
-				       .wc.qp_num = qp->world.qp.qpn,
-			       });
 	LIST_REMOVE(qp, link);
 }
 
@@ -454,14 +439,17 @@ int soft_destroy_qp(struct ibv_qp *verbs)
 {
 	struct sd_adapter *adapter = soft_context_cast(verbs->context)->adapter;
 	struct soft_qp *qp;
+	bool busy = false;
 
 	sd_adapter_lock(adapter);
 	qp = qp_find(verbs);
 	if (qp)
+		busy = MUTANT_ACTS(D42, qp->world.qp.sq.count > 0);
+	if (qp && !busy)
 		qp_retire(qp);
 	sd_adapter_unlock(adapter);
-	if (!qp)
-		return -EINVAL;
+	if (!qp || busy)
+		return busy ? -EBUSY : -EINVAL;
 	event_settle(qp->context, qp, &qp->async);
 	pthread_cond_destroy(&verbs->cond);
 	pthread_mutex_destroy(&verbs->mutex);
@@ -498,8 +486,6 @@ void front_event(struct world_qp *q, enum ibv_event_type type)
 {
 	struct soft_qp *qp = container_of(q, struct soft_qp, world);
 
-	if (MUTANT_ACTS(D43, type == IBV_EVENT_QP_ACCESS_ERR))
-		type = IBV_EVENT_QP_REQ_ERR;
 	if (MUTANT_ON(R10))
 		qp = qp_event_other(qp);
 	event_post(qp->context, type, qp);

@@ -52,7 +52,7 @@ int soft_query_device(struct ibv_context *context, struct ibv_device_attr *attr)
 		.max_sge_rd = limit_max_sge(),
 		.max_cq = limit_max_cq(),
 		.max_cqe = limit_max_cqe(),
-		.max_mr = limit_max_mr(),
+		.max_mr = MUTANT_ACTS(D46, true) ? 0 : limit_max_mr(),
 		.max_pd = limit_max_pd(),
 		.max_qp_rd_atom = limit_max_rd_atom(),
 		.max_res_rd_atom = limit_max_rd_atom() * limit_max_qp(),
@@ -131,7 +131,7 @@ int soft_query_port_ex(struct ibv_context *context, uint8_t port,
 		return -EINVAL;
 	full = (struct ibv_port_attr){
 		.state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN,
-		.max_mtu = IBV_MTU_4096,
+		.max_mtu = MUTANT_ACTS(D27, true) ? IBV_MTU_256 : IBV_MTU_4096,
 		.active_mtu = query_mtu(sd_adapter_mtu_bytes(c->adapter)),
 		.gid_tbl_len = LIMIT_gid_entries,
 		.port_cap_flags = IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS,

@@ -325,7 +325,10 @@ void front_srq_limit(struct sd_srq *engine)
 {
 	struct soft_srq *srq = container_of(engine, struct soft_srq, engine);
 
-	event_post(srq->context, IBV_EVENT_SRQ_LIMIT_REACHED, srq);
+	event_post(srq->context,
+		   MUTANT_ACTS(D43, true) ? IBV_EVENT_SRQ_ERR
+					  : IBV_EVENT_SRQ_LIMIT_REACHED,
+		   srq);
 }
 
 void soft_srq_reap(struct soft_context *context)

@@ -49,6 +49,7 @@ struct adapter_thread {
 	uint64_t worked_ns;	   /* when it last had something to do */
 	unsigned lingered;	   /* turns without sleep */
 	uint64_t crowded_until_ns; /* others want this core */
+	unsigned mistakes;	   /* naps in a row that were */
 	/* A nap was a mistake: on duty until then, for so long. */
 	uint64_t regrets_until_ns;
 	uint64_t regret_ns;

@@ -43,6 +43,8 @@ enum {
 	THREAD_CROWDED_NS = 20 * 1000,
 	THREAD_CROWDED_FOR_NS = 100 * 1000 * 1000,
 	/* Duty after a nap that was a mistake. */
+	THREAD_MISTAKES = 2,
+	THREAD_LATE_NS = 80 * 1000,
 	THREAD_REGRET_MIN_NS = 5 * 1000 * 1000,
 	THREAD_REGRET_MAX_NS = 80 * 1000 * 1000,
 	/* An event ends a CQ's being armed; its owner is about to arm it
@@ -73,11 +75,17 @@ static bool thread_on_duty(struct sd_adapter *a, uint64_t now_ns)
 	       now_ns - a->polled_last_ns > THREAD_IDLE_NS;
 }
 
-/* The nap before this turn was a mistake. */
-static void thread_regret(struct adapter_thread *t, uint64_t now_ns)
+/* The nap since @from_ns was a mistake.  One that lasted too long says that
+ * all of us have had no core, and one alone says little. */
+static void thread_regret(struct adapter_thread *t, uint64_t from_ns,
+			  uint64_t now_ns)
 {
 	bool again = now_ns - t->regrets_until_ns < t->regret_ns;
 
+	if (now_ns - from_ns > THREAD_NAP_NS + THREAD_LATE_NS ||
+	    ++t->mistakes < THREAD_MISTAKES)
+		return;
+	t->mistakes = 0;
 	t->regret_ns = again ? 2 * t->regret_ns : THREAD_REGRET_MIN_NS;
 	if (t->regret_ns > THREAD_REGRET_MAX_NS)
 		t->regret_ns = THREAD_REGRET_MAX_NS;
@@ -216,7 +224,8 @@ static void thread_ask_promptness(void)
 static void *thread_main(void *arg)
 {
 	struct sd_adapter *a = arg;
-	bool socket, napped = false;
+	uint64_t napped_ns = 0; /* when the nap began; 0: there was none */
+	bool socket;
 
 	thread_ask_promptness();
 	sd_adapter_lock(a);
@@ -227,10 +236,12 @@ static void *thread_main(void *arg)
 
 		if (duty && adapter_work(a, true, true, now_ns)) {
 			a->thread.worked_ns = now_ns;
-			if (napped && a->turn_packets > 0)
-				thread_regret(&a->thread, now_ns);
+			if (napped_ns && a->turn_packets > 0)
+				thread_regret(&a->thread, napped_ns, now_ns);
 		}
-		napped = !duty;
+		if (!duty && napped_ns)
+			a->thread.mistakes = 0;
+		napped_ns = duty ? 0 : now_ns;
 		wait_ns = thread_wait_ns(a, duty, now_ns);
 		if (duty)
 			wait_ns = thread_announce(a, wait_ns, now_ns);
