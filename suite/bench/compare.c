@@ -11,7 +11,7 @@ enum {
 	/* Of so few repeats nothing is concluded. */
 	COMPARE_REPEATS_LEAST = 3,
 	/* More figures unclear than one in so many, and so is the whole. */
-	COMPARE_UNCLEAR_PART = 3,
+	COMPARE_UNCLEAR_PART = 2,
 };
 
 static void compare_setting(const char *key, const json_t *a, const json_t *b,
@@ -88,7 +88,7 @@ static void compare_one(struct compare_figure *c)
 	c->p = statistics_rank_test(c->a->values, c->a->count, c->b->values,
 				    c->b->count);
 	statistics_ratio_bounds(c->a->values, c->a->count, c->b->values,
-				c->b->count, 0.95, &c->change_low,
+				c->b->count, 0.99, &c->change_low,
 				&c->change_high);
 	c->change = from != 0 ? to / from - 1 : to == 0 ? 0 : HUGE_VAL;
 	c->change_low -= 1;

@@ -12,7 +12,7 @@
 /* So much of the best is as good as the best. */
 #define SWEEP_ENOUGH 0.9
 /* So much of the traffic refused is back-pressure and no accident. */
-#define SWEEP_RNR_PART 0.005
+#define SWEEP_RNR_PART 0.05
 /* So much less is a loss. */
 #define SWEEP_LOSS 0.1
 

@@ -135,7 +135,7 @@ struct traffic_live {
 	uint64_t batch_max;
 	uint64_t outstanding;	  /* requests not known to be done */
 	uint64_t receives_posted; /* over all QPs, now */
-	uint64_t backlog;	  /* completions found waiting at a look */
+	uint64_t backlog; /* completions found waiting at a look, up to 1024 */
 	uint64_t rnr, rnr_sent, retries; /* of the device, since the start */
 	uint64_t generation;
 	uint64_t findings;

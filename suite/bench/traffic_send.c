@@ -193,7 +193,7 @@ static void send_qp(struct traffic_end *e, uint32_t qp, uint32_t most)
 static void send_paced(struct traffic_end *e)
 {
 	while (e->due_ns <= e->now_ns && !e->failed) {
-		uint32_t qp, tries;
+		uint32_t qp = 0, tries;
 
 		for (tries = 0; tries < e->p->qps; tries++) {
 			qp = (uint32_t)(e->due_turn++ % e->p->qps);

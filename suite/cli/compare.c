@@ -34,7 +34,7 @@ static void compare_print(const struct figures *a, const struct figures *b,
 	if (strcmp(a->host, b->host))
 		puts("The hosts differ: so may everything.");
 	printf("%-30s %11s %11s %-7s %8s %19s %6s  %s\n", "figure", "A", "B",
-	       "", "change", "95% of changes", "p", "verdict");
+	       "", "change", "99% of changes", "p", "verdict");
 	for (uint32_t i = 0; i < r->count; i++) {
 		const struct compare_figure *c = &r->list[i];
 

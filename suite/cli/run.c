@@ -82,8 +82,9 @@ static int run_fit_peer(struct vb_options *o, struct target *target,
 	peer->here = peer_facts_make(target);
 	err = peer_facts_compare(peer->here, peer->there, &warnings, &error);
 	if (!err && mtu < target->mtu && mtu_given) {
-		strbuf_addf(&error, "MTU: --mtu %u, and the peer's active one "
-				    "is %u",
+		strbuf_addf(&error,
+			    "MTU: --mtu %u, and the peer's active one "
+			    "is %u",
 			    target->mtu, mtu);
 		err = -EINVAL;
 	}

@@ -15,8 +15,7 @@ enum cbor_major {
 
 enum { CBOR_FALSE = 0xf4, CBOR_TRUE = 0xf5, CBOR_NULL = 0xf6 };
 
-static void cbor_add_head(struct strbuf *out, enum cbor_major major,
-			  uint64_t n)
+static void cbor_add_head(struct strbuf *out, enum cbor_major major, uint64_t n)
 {
 	unsigned char head[9];
 	unsigned bytes = n < 24		   ? 0

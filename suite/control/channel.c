@@ -110,8 +110,8 @@ static int channel_flush(struct channel *c, int wait_ms, struct strbuf *error)
 	size_t sent = 0;
 
 	while (sent < c->out.len) {
-		ssize_t n = channel_write(c, c->out.text + sent,
-					  c->out.len - sent);
+		ssize_t n =
+			channel_write(c, c->out.text + sent, c->out.len - sent);
 
 		if (n >= 0) {
 			sent += (size_t)n;
@@ -183,8 +183,9 @@ static int channel_whole(const struct channel *c, size_t *len,
 	*len = (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 |
 	       at[3];
 	if (*len == 0 || *len > c->limit) {
-		strbuf_addf(error, "a frame of %zu bytes, allowed are 1 to "
-				   "%zu%s",
+		strbuf_addf(error,
+			    "a frame of %zu bytes, allowed are 1 to "
+			    "%zu%s",
 			    *len, c->limit, channel_guess(at));
 		return -EBADMSG;
 	}
@@ -254,9 +255,9 @@ static int channel_await(struct channel *c, uint64_t since_ns,
 		return -EAGAIN;
 	if (now_ns - since_ns < CHANNEL_SPIN_NS)
 		return 0;
-	(void)channel_wait(c, POLLIN,
-			   (int)((deadline_ns - now_ns + NS_PER_MS - 1) /
-				 NS_PER_MS));
+	(void)channel_wait(
+		c, POLLIN,
+		(int)((deadline_ns - now_ns + NS_PER_MS - 1) / NS_PER_MS));
 	return 0;
 }
 

@@ -44,8 +44,7 @@ void channel_close(struct channel *c);
 /* Begin a frame: append its payload to the answer, then channel_send(). */
 struct strbuf *channel_begin(struct channel *c) MUST_USE;
 /* -ETIMEDOUT: the peer takes nothing for @wait_ms. */
-int channel_send(struct channel *c, int wait_ms,
-		 struct strbuf *error) MUST_USE;
+int channel_send(struct channel *c, int wait_ms, struct strbuf *error) MUST_USE;
 int channel_send_json(struct channel *c, json_t *object, int wait_ms,
 		      struct strbuf *error) MUST_USE;
 

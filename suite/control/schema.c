@@ -166,8 +166,7 @@ static void schema_encode_field(const struct schema_field *f, const void *from,
 	}
 }
 
-void schema_encode(const struct schema *s, const void *from,
-		   struct strbuf *out)
+void schema_encode(const struct schema *s, const void *from, struct strbuf *out)
 {
 	uint32_t i;
 
@@ -226,9 +225,8 @@ static int schema_decode_int(const struct schema_walk *w,
 		return schema_refuse(w, s, f, "is no number");
 	schema_save(at, f->size, (uint64_t)value);
 	if (schema_load_int(at, f->size) != value)
-		return schema_refuse(w, s, f,
-				     "is %" PRId64 ", it has %u bytes", value,
-				     f->size);
+		return schema_refuse(w, s, f, "is %" PRId64 ", it has %u bytes",
+				     value, f->size);
 	return 0;
 }
 
@@ -330,9 +328,10 @@ static int schema_decode_pointer(const struct schema_walk *w,
 
 	memcpy(at, &what, sizeof(what));
 	if (cbor_take_null(w->reader)) {
-		/* Of nothing there are no elements. */
-		if (f->kind == SCHEMA_MANY)
-			memset((char *)to + f->counter, 0, f->counter_size);
+		if (f->kind == SCHEMA_MANY && schema_counted(f, to))
+			return schema_refuse(w, s, f,
+					     "is null, its count says %" PRIu64,
+					     schema_counted(f, to));
 		return 0;
 	}
 	if (f->kind == SCHEMA_MANY)
@@ -392,7 +391,8 @@ static int schema_decode_struct(const struct schema_walk *w,
 	if (count < s->count)
 		return schema_refuse(w, s, &s->fields[count], "is missing");
 	if (count > s->count) {
-		strbuf_addf(w->error, "%s: %s has %" PRIu64 " fields, known "
+		strbuf_addf(w->error,
+			    "%s: %s has %" PRIu64 " fields, known "
 			    "are %u",
 			    w->top->name, s->name, count, s->count);
 		return -EBADMSG;

@@ -144,10 +144,10 @@ int tls_open(struct tls **out, int fd, const struct tls_key *key, bool server,
 		return -ENOMEM;
 	}
 	t->key = key;
-	err = gnutls_init(&t->session, (server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
-					       GNUTLS_NONBLOCK |
-					       GNUTLS_NO_SIGNAL |
-					       GNUTLS_NO_TICKETS);
+	err = gnutls_init(&t->session,
+			  (server ? GNUTLS_SERVER : GNUTLS_CLIENT) |
+				  GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL |
+				  GNUTLS_NO_TICKETS);
 	if (!err)
 		err = gnutls_priority_set_direct(t->session, TLS_PRIORITY,
 						 NULL);

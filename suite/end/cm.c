@@ -33,7 +33,9 @@ enum {
 
 bool cm_connects(const struct vb_test *t, enum ibv_qp_type type)
 {
-	return strcmp(t->options->connect, "cm") == 0 && type != IBV_QPT_UD;
+	const char *how = t->options->connect;
+
+	return how && !strcmp(how, "cm") && type != IBV_QPT_UD;
 }
 
 void cm_skip(struct vb_test *t, const char *what)
@@ -48,7 +50,8 @@ static bool cm_said(const struct vb_attr_args *a)
 	       a->dest_qpn.set || a->rq_psn.set || a->sq_psn.set ||
 	       a->gid_index.set || a->dlid.set || a->is_global.set ||
 	       a->av_port.set || a->dgid || a->cur_state.set ||
-	       a->en_sqd_notify.set || a->omit || a->add;
+	       a->en_sqd_notify.set || a->max_rd_atomic.set ||
+	       a->max_dest_rd_atomic.set || a->omit || a->add;
 }
 
 void cm_require(struct vb_test *t, const struct vb_connect_args *args)

@@ -269,8 +269,8 @@ struct end_wr {
 	uint64_t wr_id;
 	struct end_place place;
 	bool lkey_set;
-	uint32_t lkey; /* instead of the MR's */
-	uint32_t lkeys_count;	      /* likewise, of so many pieces */
+	uint32_t lkey;	      /* instead of the MR's */
+	uint32_t lkeys_count; /* likewise, of so many pieces */
 	uint32_t lkeys[END_SGES_MAX];
 	/* Sends: */
 	struct pattern_message payload;

@@ -53,6 +53,8 @@ struct vb_object *vb_try_create_ah_args(struct vb_object *pd,
 		return NULL;
 	o = ends_object_add(pd->end, END_AH, out.id);
 	o->in_pd = pd;
+	o->dgid = in.attr.grh.dgid;
+	o->dgid_known = in.attr.is_global;
 	return o;
 }
 

@@ -91,10 +91,10 @@ static void ends_late(void *arg, void *user, const char *command, int err,
 static void ends_make_remote(struct vb_end *e, const struct inside_peer *peer)
 {
 	struct vb_test *t = e->ends->t;
-	const struct end_remote_calls calls = {
-		.go_on = ends_go_on, .broken = ends_channel_broken,
-		.late = ends_late, .arg = t
-	};
+	const struct end_remote_calls calls = { .go_on = ends_go_on,
+						.broken = ends_channel_broken,
+						.late = ends_late,
+						.arg = t };
 	struct strbuf error = STRBUF_INIT;
 	struct channel c;
 

@@ -20,6 +20,7 @@
 #include "suite/end/commands.h"
 #include "suite/oracle/chain.h"
 #include "suite/oracle/dashboard.h"
+#include "suite/oracle/diagnose.h"
 #include "suite/oracle/ledger.h"
 #include "suite/oracle/lossy.h"
 #include "suite/oracle/pairing.h"
@@ -74,12 +75,17 @@ struct vb_object {
 	uint32_t overruns;	 /* CQ_ERR events of it */
 	/* MR: */
 	uint32_t lkey, rkey;
+	bool access_known;
+	unsigned access; /* as registered */
 	uint32_t room, slots, slots_used, sges;
 	uint32_t pd; /* of the store: whose memory it is */
 	bool own;    /* of the end's store, not made by the case */
 	uint64_t address;
 	struct ends_memory *memory;
 	uint32_t memory_at; /* of its first byte */
+	/* AH: */
+	bool dgid_known;
+	union ibv_gid dgid;
 	/* MW: `room`, `rkey` and `address` of what it is bound to, and: */
 	enum ibv_mw_type mw_type;
 	struct vb_object *bound;
@@ -118,6 +124,8 @@ struct vb_qp {
 	struct ibv_qp_cap cap;
 	bool sig_all, gone;
 	bool builder; /* posted to by ibv_wr_*() */
+	/* The case wrote to the buffer of a send that was not inline. */
+	bool scribbled;
 	bool srq_own; /* its SRQ was made for it, and goes with it */
 	struct vb_object *pd, *send_cq, *recv_cq;
 	struct exchange_params own;    /* what it tells the peer */
@@ -178,6 +186,12 @@ struct vb_wr {
 	uint32_t generation; /* of the queue pair when posted */
 	enum ibv_wr_opcode op;
 	uint32_t imm_data; /* network order */
+	/* As posted: of the target, and instead of the region's own lkey;
+	 * @lkeys_said: of each piece another. */
+	uint64_t remote_address;
+	uint32_t rkey, lkey;
+	bool lkey_said, lkeys_said;
+	uint32_t ah, remote_qpn, remote_qkey; /* UD */
 	bool send, signaled;
 	bool refused; /* never accepted */
 	bool as_is;   /* its bytes are the case's own */
@@ -186,7 +200,7 @@ struct vb_wr {
 	struct ibv_wc wc;
 	struct vb_stream *stream; /* owner, when it is not the case's */
 	void *flow;
-	struct walk *walker; /* of a walk, */
+	struct walk *walker;	/* of a walk, */
 	struct walk_post *walk; /* and what its model knows of it */
 	/* Sends, as the message is known to the receiver. */
 	struct pattern_message payload;
@@ -228,6 +242,13 @@ struct ends {
 	unsigned paths_lack[ENDS_TYPES];
 	bool paths_known[ENDS_TYPES], paths_told;
 	bool cm_told; /* what the CM chose has been shown */
+	/* The last post that was refused and should not have been. */
+	struct ends_refusal {
+		struct vb_qp *qp; /* NULL: there is none */
+		int err;
+		bool send;
+		uint32_t sges;
+	} refusal;
 	/* What a complaint would be about, or NULL; the thread that waits last
 	 * has its say. */
 	struct vb_qp *_Atomic focus;
@@ -472,10 +493,21 @@ void ends_stream_advance(struct vb_stream *s);
 /* Is its status one that the model of its walk accepts? */
 void ends_walk_done(struct vb_wr *wr);
 
+/* --- cause_memory.c ------------------------------------------------------ */
+
+/* What the books say of the keys that @wr names: of its own memory, and of the
+ * peer's. */
+enum diagnose_key ends_cause_local(const struct vb_wr *wr);
+enum diagnose_key ends_cause_remote(const struct vb_wr *wr);
+/* Of a receive @wr of UD that waits, and the last datagram meant for it. */
+void ends_cause_datagram(const struct vb_qp *qp, struct diagnose_facts *facts);
+
 /* --- peer.c ------------------------------------------------------------- */
 
 /* Ends the case when the other process is dead. */
 void ends_peer_look(struct vb_peer *p);
 void ends_peer_close(struct vb_peer *p);
+/* The second process has ended. */
+bool ends_peer_dead(const struct vb_peer *p);
 
 #endif

@@ -20,9 +20,8 @@ static bool gather_take(const struct end_poll *in, const struct end_polled *got,
 	if (got->stamps_fell)
 		out->fell = in->cq;
 	for (i = 0; i < got->count; i++)
-		out->came[out->count++] = (struct end_came){
-			.cq = in->cq, .wc = got->wc[i]
-		};
+		out->came[out->count++] =
+			(struct end_came){ .cq = in->cq, .wc = got->wc[i] };
 	return true;
 }
 

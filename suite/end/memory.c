@@ -100,6 +100,8 @@ static int memory_create(struct vb_object *pd, const struct vb_mr_args *args,
 	o->room = len;
 	o->slots = 1;
 	o->sges = END_SGES_MAX;
+	o->access = in.access;
+	o->access_known = true;
 	memory_account(o, args, &in.background);
 	*mr = o;
 	return 0;

@@ -70,6 +70,11 @@ static void peer_judge(struct vb_peer *p, int status)
 			  WEXITSTATUS(status));
 }
 
+bool ends_peer_dead(const struct vb_peer *p)
+{
+	return p->child && p->over;
+}
+
 void ends_peer_look(struct vb_peer *p)
 {
 	int status;

@@ -89,6 +89,14 @@ static void post_enter(struct vb_qp *qp, struct vb_wr *wr, struct end_wr *form,
 	wr->generation = qp->generation;
 	wr->signaled = entry->signaled;
 	wr->place = form->place;
+	wr->rkey = form->rkey;
+	wr->remote_address = form->remote_address;
+	wr->lkey_said = form->lkey_set;
+	wr->lkey = form->lkey;
+	wr->lkeys_said = form->lkeys_count;
+	wr->ah = form->ah;
+	wr->remote_qpn = form->remote_qpn;
+	wr->remote_qkey = form->remote_qkey;
 	if (wr->send)
 		post_message(qp, wr, form);
 	wr->posted_ns = entry->posted_ns = clock_now_ns();
@@ -160,6 +168,18 @@ static uint32_t post_taken(const struct end_posted *out, uint32_t count,
 	return out->bad < count ? out->bad : bad < count ? bad : 0;
 }
 
+/* It ends the case: what the diagnosis needs to know of it. */
+static void post_refused(struct vb_qp *qp, const struct vb_wr *wr, int err)
+{
+	qp->ends->focus = qp;
+	qp->ends->refusal = (struct ends_refusal){
+		.qp = qp,
+		.err = -err,
+		.send = wr->send,
+		.sges = wr->place.sges,
+	};
+}
+
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept)
 {
@@ -202,16 +222,20 @@ void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 		dashboard_recvs_posted(qp->row, taken);
 	if (taken < count)
 		post_leave(qp, wrs, count, taken);
+	if (out.err && bad == count)
+		post_refused(qp, wrs[taken < count ? taken : 0], out.err);
 	ends_post_judge(qp->end, qp->qpn,
 			send ? "ibv_post_send" : "ibv_post_recv", &out, count,
 			bad);
 	ends_unlock(qp->ends);
 }
 
-static void post_scribble(struct vb_qp *qp, const struct vb_wr *wr)
+static void post_scribble(struct vb_qp *qp, const struct vb_send_args *args,
+			  const struct vb_wr *wr)
 {
 	struct end_nothing none;
 
+	qp->scribbled |= !args->inlined;
 	(void)qp->end->ops->scribble(qp->end->host, &wr->place, &none);
 }
 
@@ -321,7 +345,7 @@ void vb_post_send_list(struct vb_qp *qp, uint32_t count,
 	for (i = 0; i < count && i < bad; i++) {
 		wrs[i] = made[i];
 		if (args[i].scribble)
-			post_scribble(qp, made[i]);
+			post_scribble(qp, &args[i], made[i]);
 	}
 }
 

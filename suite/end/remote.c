@@ -114,8 +114,7 @@ static int remote_answer(struct remote *r, const struct end_command *command,
 	while ((err = channel_receive(&r->channel, REMOTE_SLICE_MS, &payload,
 				      &len, &error)) == -EAGAIN)
 		if (!r->calls.go_on(r->calls.arg)) {
-			strbuf_addf(&error, "no answer to '%s'",
-				    command->name);
+			strbuf_addf(&error, "no answer to '%s'", command->name);
 			break;
 		}
 	if (err)
@@ -260,8 +259,7 @@ static int remote_verify(struct end_host *h, const struct end_verify *in,
 	return remote_ask(h, REMOTE_verify, in, out);
 }
 
-static int remote_verify_region(struct end_host *h,
-				const struct end_region *in,
+static int remote_verify_region(struct end_host *h, const struct end_region *in,
 				struct end_region_verified *out)
 {
 	struct end_region plain = *in;
@@ -308,12 +306,12 @@ static int remote_call(struct end_host *h, unsigned which, const void *in,
 	}
 }
 
-#define END_COMMAND(name, argument, answer)                             \
-	static int remote_##name##_op(struct end_host *h,               \
-				      const struct argument *in,        \
-				      struct answer *out)               \
-	{                                                               \
-		return remote_call(h, REMOTE_##name, in, out);          \
+#define END_COMMAND(name, argument, answer)                      \
+	static int remote_##name##_op(struct end_host *h,        \
+				      const struct argument *in, \
+				      struct answer *out)        \
+	{                                                        \
+		return remote_call(h, REMOTE_##name, in, out);   \
 	}
 #include "suite/end/commands.def"
 #undef END_COMMAND
@@ -418,14 +416,14 @@ static bool remote_looks(unsigned which)
 	       which == REMOTE_arm || which == REMOTE_drain;
 }
 
-#define END_COMMAND(name, argument, answer)                         \
-	static int remote_near_##name(struct end_host *h,           \
-				      const struct argument *in,    \
-				      struct answer *out)           \
-	{                                                           \
-		if (!remote_looks(REMOTE_##name))                   \
-			remote_barrier();                           \
-		return end_local_ops.name(h, in, out);              \
+#define END_COMMAND(name, argument, answer)                      \
+	static int remote_near_##name(struct end_host *h,        \
+				      const struct argument *in, \
+				      struct answer *out)        \
+	{                                                        \
+		if (!remote_looks(REMOTE_##name))                \
+			remote_barrier();                        \
+		return end_local_ops.name(h, in, out);           \
 	}
 #include "suite/end/commands.def"
 #undef END_COMMAND

@@ -47,14 +47,12 @@ struct end_serving {
  * @error says what.
  */
 int end_serve(struct end_host *host, struct channel *c,
-	      const struct end_serving *serving,
-	      struct strbuf *error) MUST_USE;
+	      const struct end_serving *serving, struct strbuf *error) MUST_USE;
 /* Take the command in @bytes apart, as end_serve() does; *@in is to be freed,
  * also when it fails. */
 int end_command_decode(const void *bytes, size_t len,
 		       const struct end_command **command, void **in,
-		       struct schema_room *room,
-		       struct strbuf *error) MUST_USE;
+		       struct schema_room *room, struct strbuf *error) MUST_USE;
 
 /* --- The side that has the case ------------------------------------------- */
 

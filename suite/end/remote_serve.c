@@ -141,8 +141,8 @@ static int serve_run(struct serve *s, const struct end_command *command,
 
 	/* Most are small; of the few large ones the head is enough, the rest
 	 * is counted. */
-	memset(out, 0, command->answer->size < 1024 ? command->answer->size
-						    : 1024);
+	memset(out, 0,
+	       command->answer->size < 1024 ? command->answer->size : 1024);
 	if (strcmp(command->name, "open") == 0) {
 		struct end_open *open = in;
 

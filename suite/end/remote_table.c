@@ -13,50 +13,50 @@
 	  .offset = (uint32_t)offsetof(struct s, f),    \
 	  .size = (uint32_t)sizeof(((struct s *)0)->f), \
 	  __VA_ARGS__ },
-#define COUNTER(s, c)                      \
+#define COUNTER(s, c)                               \
 	.counter = (uint32_t)offsetof(struct s, c), \
 	.counter_size = (uint32_t)sizeof(((struct s *)0)->c)
-#define ELEMENT(s, f)                                          \
+#define ELEMENT(s, f)                                                      \
 	.max = sizeof(((struct s *)0)->f) / sizeof(((struct s *)0)->f[0]), \
 	.element = (uint32_t)sizeof(((struct s *)0)->f[0])
 #define SCHEMA(type) (&schema_of_##type)
 
-#define STRUCT(s)	   static const struct schema_field fields_of_##s[] = {
-#define UINT(s, f)	   FIELD(s, f, SCHEMA_UINT, .max = 0)
+#define STRUCT(s)	    static const struct schema_field fields_of_##s[] = {
+#define UINT(s, f)	    FIELD(s, f, SCHEMA_UINT, .max = 0)
 #define LIMITED(s, f, most) FIELD(s, f, SCHEMA_UINT, .max = (most))
-#define INT(s, f)	   FIELD(s, f, SCHEMA_INT, .max = 0)
-#define BOOL(s, f)	   FIELD(s, f, SCHEMA_BOOL, .max = 0)
-#define BYTES(s, f)	   FIELD(s, f, SCHEMA_BYTES, .max = 0)
-#define CHARS(s, f)	   FIELD(s, f, SCHEMA_CHARS, .max = 0)
-#define TEXT(s, f)	   FIELD(s, f, SCHEMA_TEXT, .max = 0)
-#define INNER(s, f, type)  FIELD(s, f, SCHEMA_STRUCT, .of = SCHEMA(type))
-#define ALL(s, f)	   FIELD(s, f, SCHEMA_ARRAY, ELEMENT(s, f))
-#define SOME(s, f, c)	   FIELD(s, f, SCHEMA_ARRAY, COUNTER(s, c), ELEMENT(s, f))
-#define SOMEOF(s, f, c, type)                                  \
+#define INT(s, f)	    FIELD(s, f, SCHEMA_INT, .max = 0)
+#define BOOL(s, f)	    FIELD(s, f, SCHEMA_BOOL, .max = 0)
+#define BYTES(s, f)	    FIELD(s, f, SCHEMA_BYTES, .max = 0)
+#define CHARS(s, f)	    FIELD(s, f, SCHEMA_CHARS, .max = 0)
+#define TEXT(s, f)	    FIELD(s, f, SCHEMA_TEXT, .max = 0)
+#define INNER(s, f, type)   FIELD(s, f, SCHEMA_STRUCT, .of = SCHEMA(type))
+#define ALL(s, f)	    FIELD(s, f, SCHEMA_ARRAY, ELEMENT(s, f))
+#define SOME(s, f, c)	    FIELD(s, f, SCHEMA_ARRAY, COUNTER(s, c), ELEMENT(s, f))
+#define SOMEOF(s, f, c, type)                                   \
 	FIELD(s, f, SCHEMA_ARRAY, COUNTER(s, c), ELEMENT(s, f), \
 	      .of = SCHEMA(type))
-#define MANY(s, f, c, type, most)                         \
-	FIELD(s, f, SCHEMA_MANY, COUNTER(s, c),           \
-	      .element = (uint32_t)sizeof(struct type),   \
-	      .max = (most), .of = SCHEMA(type))
+#define MANY(s, f, c, type, most)                                      \
+	FIELD(s, f, SCHEMA_MANY, COUNTER(s, c),                        \
+	      .element = (uint32_t)sizeof(struct type), .max = (most), \
+	      .of = SCHEMA(type))
 #define MAYBE(s, f, type) FIELD(s, f, SCHEMA_MAYBE, .of = SCHEMA(type))
-#define END(s)                                     \
-	}                                          \
-	;                                          \
+#define END(s)                                       \
+	}                                            \
+	;                                            \
 	static const struct schema schema_of_##s = { \
-		.name = #s,                        \
-		.size = (uint32_t)sizeof(struct s), \
-		.count = ARRAY_SIZE(fields_of_##s), \
-		.fields = fields_of_##s,           \
+		.name = #s,                          \
+		.size = (uint32_t)sizeof(struct s),  \
+		.count = ARRAY_SIZE(fields_of_##s),  \
+		.fields = fields_of_##s,             \
 	};
 /* clang-format off */
 #include "suite/end/fields.def"
 /* clang-format on */
 
-#define END_COMMAND(name, argument, answer)                               \
+#define END_COMMAND(name, argument, answer)                                    \
 	static int table_##name(struct end_host *h, const void *in, void *out) \
-	{                                                                 \
-		return local_##name(h, in, out);                          \
+	{                                                                      \
+		return local_##name(h, in, out);                               \
 	}
 #include "suite/end/commands.def"
 #undef END_COMMAND

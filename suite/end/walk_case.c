@@ -26,7 +26,7 @@ enum {
 	/* While shrinking: most of what does not come is known not to. */
 	WALK_SLACK_SHORT_MS = 300,
 	WALK_TRIES = 800,
-	WALK_SHRINK_MS = 30000,
+	WALK_SHRINK_MS = 60000,
 	WALK_AGAIN = 3, /* runs in which a divergence is to come again */
 	WALK_FILE_MAX = 1 << 20,
 	WALK_SHOWN = 24, /* steps that are noted */
@@ -156,6 +156,9 @@ static void walk_show(struct walk_case *c, const struct walk_script *s)
 	}
 	if (s->count > WALK_SHOWN)
 		vb_note(c->t, "and %u more steps", s->count - WALK_SHOWN);
+	if (atomic_load(c->at) >= s->count)
+		vb_note(c->t, "then what must complete is waited for, and all "
+			      "queue pairs are moved to ERR");
 	strbuf_free(&line);
 }
 

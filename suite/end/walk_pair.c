@@ -197,11 +197,20 @@ void walk_line_close(struct walk_line *l)
 void walk_reconnect(struct walk *w, const struct walk_step *s)
 {
 	struct walk_line *l = walk_line_of(w, s);
+	struct walk_step again;
 
 	if (!l)
 		return;
 	if (l->model.qp[0].gone || l->model.qp[1].gone) {
 		walk_line_close(l);
+		return;
+	}
+	/* UC and UD take what is late of an old life for one of the new. */
+	if (l->qp[0]->type != IBV_QPT_RC) {
+		again = l->made;
+		again.up_to = WALK_TO_RTS;
+		walk_line_close(l);
+		walk_connect(w, &again);
 		return;
 	}
 	for (unsigned side = 0; side < 2; side++)

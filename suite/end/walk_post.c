@@ -116,6 +116,9 @@ static void walk_recv_post(struct walk_line *l, const struct walk_step *s,
 		args[i].len = walk_recv_len(l, s);
 		args[i].sges = s->sges % (l->sges + 1);
 	}
+	/* One alone: of a list a device may not say which it refused. */
+	if (l->model.qp[s->side].state == IBV_QPS_RESET)
+		count = 1;
 	bad = walk_recv_bad(l, s, count, args);
 	if (bad < count && !walk_refusable(qp, false))
 		return;
@@ -385,6 +388,8 @@ static bool walk_state_allows(struct walk_sending *x)
 		return true;
 	if (walk_uncertain(&x->l->model, x->s->side))
 		return false;
+	/* One alone: of a list a device may not say which it refused. */
+	x->count = 1;
 	x->bad = 0;
 	return true;
 }

@@ -11,8 +11,7 @@ enum { WATCH_US = 1000000, WATCH_SLEEP_US = 10000000 };
 
 /* The CQs behind @after (NULL: from the first on) that are polled by nobody
  * but us; the last one that fits, or NULL: all are in. */
-static struct vb_object *watch_list(struct vb_end *end,
-				    struct vb_object *after,
+static struct vb_object *watch_list(struct vb_end *end, struct vb_object *after,
 				    struct end_watch *in)
 {
 	struct vb_object *o = after ? after->next : end->objects;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From a finding and what both ends know to the likely cause and the next
- * step, in one sentence each.  The causes are rows of diagnose.def, each with
- * the facts that it needs; the first row whose facts all hold wins.
+ * From a finding and what both ends know to the likely causes, the likeliest
+ * first, each with the facts that speak for it and the next step.  The causes
+ * are rows of diagnose.def, each with the facts that it needs.
  */
 #ifndef SUITE_ORACLE_DIAGNOSE_H
 #define SUITE_ORACLE_DIAGNOSE_H
@@ -37,7 +37,11 @@ struct diagnose_end {
 	uint32_t unsignaled; /* sends outstanding that owe nothing */
 	bool told_err;	     /* the suite itself moved it to ERR */
 	bool send_failed;    /* its first error was of a request of its own */
-	bool gone;	     /* destroyed, or its process is dead */
+	bool gone;	     /* destroyed */
+	bool dead;	     /* its process was ended */
+	bool was_reset;	     /* connected once, and in RESET or INIT now */
+	bool scribbled; /* the case wrote to a buffer that was on its way */
+	uint32_t cq_errors; /* CQ_ERR events */
 	uint32_t rnr_retry, retry_cnt, min_rnr_timer, timeout;
 	/* With attr_known: the address vector, and what the port has. */
 	bool av_known;
@@ -55,12 +59,37 @@ enum diagnose_receive {
 	DIAGNOSE_RECEIVE_READY, /* posted before the request */
 };
 
+/* What the books say of a key, and of the access that it was given for. */
+enum diagnose_key {
+	DIAGNOSE_KEY_NOT_KNOWN, /* nothing can be said */
+	DIAGNOSE_KEY_FITS,
+	DIAGNOSE_KEY_UNKNOWN, /* of no region */
+	DIAGNOSE_KEY_GONE,
+	DIAGNOSE_KEY_FOREIGN, /* of another protection domain */
+	DIAGNOSE_KEY_BEYOND,
+	DIAGNOSE_KEY_FORBIDDEN,
+};
+
 /* @a: the requester, the end whose completion or post it is about. */
 struct diagnose_facts {
 	enum vb_finding finding;
 	bool post_failed;
 	int post_errno;
 	bool post_room; /* fewer outstanding than the queue holds */
+	bool post_early; /* in a state that takes no such post */
+	uint32_t post_outstanding, post_capacity, post_sges, post_sges_max;
+	/* Of the first request that failed, else of the oldest that waits. */
+	bool op_known;
+	enum ibv_wr_opcode op;
+	uint64_t took_ns;		/* until it failed, or 0 */
+	bool succeeded;			/* and it should not have */
+	enum diagnose_key remote, local;
+	enum diagnose_key peer_local;	/* of the receive that failed */
+	bool lengths_known;		/* of a message and its receive */
+	uint32_t message_len, receive_len;
+	/* UD: the last datagram, and the receive that waits. */
+	bool datagram_known, ah_astray, qpn_astray, datagram_early;
+	uint32_t qkey_sent, qkey;
 	/* IBV_ACCESS_* that the failed request asks of the peer's queue pair. */
 	unsigned wanted;
 	enum diagnose_receive receive;
@@ -72,11 +101,21 @@ struct diagnosis {
 	const char *cause; /* lower case, no full stop */
 	const char *step;  /* what to look at or to do next */
 	bool application;  /* likely the user's fault, not the device's */
+	uint64_t facts[2]; /* those of the row, as bits */
 };
+
+enum { DIAGNOSE_CAUSES = 3 };
 
 /* Never fails: the last row fits everything. */
 void diagnose(const struct diagnose_facts *facts, struct diagnosis *d);
-/* "likely cause: ...; next: ..." appended. */
-void diagnose_print(const struct diagnosis *d, struct strbuf *out);
+/* The likeliest @room ones, which say different things; how many, at least
+ * one. */
+uint32_t diagnose_ranked(const struct diagnose_facts *facts,
+			 struct diagnosis *d, uint32_t room);
+/* "likely cause: ... (id, whose fault); seen: ...; next: ...; or else: ..."
+ * appended. */
+void diagnose_print(const struct diagnose_facts *facts,
+		    const struct diagnosis *d, uint32_t count,
+		    struct strbuf *out);
 
 #endif

@@ -12,7 +12,7 @@
 enum {
 	/* Beyond, the normal distribution is as good as counting. */
 	STATISTICS_EXACT = 24,
-	STATISTICS_DRAWS = 2000,
+	STATISTICS_DRAWS = 1000,
 };
 
 static int statistics_order(const void *a, const void *b)

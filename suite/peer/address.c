@@ -54,8 +54,8 @@ int address_parse(const char *text, const char *where, struct address *out,
 		/* A name that ssh would take for an option is none. */
 		return text[4] != '-' &&
 				       address_copy(out->host,
-						    sizeof(out->host),
-						    text + 4, strlen(text + 4))
+						    sizeof(out->host), text + 4,
+						    strlen(text + 4))
 			       ? 0
 			       : address_wrong(where, text, error);
 	}

@@ -13,11 +13,7 @@
 #include "base/strbuf.h"
 
 struct address {
-	enum address_kind {
-		ADDRESS_TCP,
-		ADDRESS_SSH,
-		ADDRESS_LOCAL
-	} kind;
+	enum address_kind { ADDRESS_TCP, ADDRESS_SSH, ADDRESS_LOCAL } kind;
 	char host[256];
 	char port[8]; /* of TCP */
 };

@@ -168,8 +168,8 @@ static int client_begin(struct run_peer *run, char **error)
 	struct peer *p = (struct peer *)(void *)run;
 	json_t *answer = NULL;
 	int err = client_ask(p, "case_begin", NULL, 0,
-			     client_ms(p, CLIENT_ASK_MS), "case_begun",
-			     &answer, error);
+			     client_ms(p, CLIENT_ASK_MS), "case_begun", &answer,
+			     error);
 
 	json_decref(answer);
 	return err ? err : client_clock(p, &p->begun, error);

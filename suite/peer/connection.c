@@ -145,8 +145,7 @@ static void connection_keep(const struct server *s, int fd)
 		_exit(1);
 }
 
-void server_connection(struct server *s, int fd, bool trusted,
-		       const char *from)
+void server_connection(struct server *s, int fd, bool trusted, const char *from)
 {
 	struct strbuf error = STRBUF_INIT;
 	struct channel c;

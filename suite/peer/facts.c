@@ -109,9 +109,8 @@ void peer_facts_lacks(const json_t *facts, struct target *here)
 		if (bit >= VB_NEEDS || (here->lacks & (1u << bit)))
 			continue;
 		here->lacks |= 1u << bit;
-		snprintf(here->lack_reason[bit],
-			 sizeof(here->lack_reason[bit]), "the peer's %.110s",
-			 greeting_text(one, "reason"));
+		snprintf(here->lack_reason[bit], sizeof(here->lack_reason[bit]),
+			 "the peer's %.110s", greeting_text(one, "reason"));
 	}
 }
 
@@ -137,8 +136,8 @@ static int facts_must_match(const json_t *here, const json_t *there,
 	return -EINVAL;
 }
 
-static void facts_warn(const json_t *here, const json_t *there,
-		       const char *key, const char *what, struct strbuf *out)
+static void facts_warn(const json_t *here, const json_t *there, const char *key,
+		       const char *what, struct strbuf *out)
 {
 	const char *a = greeting_text(here, key);
 	const char *b = greeting_text(there, key);

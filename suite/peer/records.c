@@ -13,12 +13,13 @@ struct records_batch {
 	struct recorder_record record[RECORDS_BATCH];
 };
 
-#define RECORD(f, k)                                                  \
-	{ .name = #f,                                                 \
-	  .kind = (k),                                                \
-	  .offset = (uint32_t)offsetof(struct recorder_record, f),    \
-	  .size = (uint32_t)sizeof(((struct recorder_record *)0)->f), \
-	  .max = 0 }
+#define RECORD(f, k)                                                        \
+	{                                                                   \
+		.name = #f, .kind = (k),                                    \
+		.offset = (uint32_t)offsetof(struct recorder_record, f),    \
+		.size = (uint32_t)sizeof(((struct recorder_record *)0)->f), \
+		.max = 0                                                    \
+	}
 
 /* Without its ticket, which is given anew, and its sum. */
 static const struct schema_field records_fields[] = {

@@ -83,12 +83,9 @@ static void relay_say(struct relay_loop *l, enum relay_what what, uint16_t id,
 		      const void *bytes, size_t len)
 {
 	unsigned char head[RELAY_HEAD] = {
-		(unsigned char)what,
-		(unsigned char)(id >> 8),
-		(unsigned char)id,
-		(unsigned char)(len >> 24),
-		(unsigned char)(len >> 16),
-		(unsigned char)(len >> 8),
+		(unsigned char)what,	    (unsigned char)(id >> 8),
+		(unsigned char)id,	    (unsigned char)(len >> 24),
+		(unsigned char)(len >> 16), (unsigned char)(len >> 8),
 		(unsigned char)len,
 	};
 
@@ -198,8 +195,8 @@ static int relay_parse(struct relay_loop *l)
 
 static int relay_read(struct relay_loop *l)
 {
-	ssize_t n = read(l->r->in, l->in + l->in_len,
-			 sizeof(l->in) - l->in_len);
+	ssize_t n =
+		read(l->r->in, l->in + l->in_len, sizeof(l->in) - l->in_len);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;

@@ -35,8 +35,9 @@ int server_open(struct server *s, const struct vb_options *options)
 {
 	sigset_t set;
 
-	*s = (struct server){ .options = options, .listener = -1, .ended = -1,
-			      .signals = -1 };
+	*s = (struct server){
+		.options = options, .listener = -1, .ended = -1, .signals = -1
+	};
 	s->recorder_bytes = recorder_bytes(SERVER_RECORDS);
 	s->area = server_share(sizeof(*s->area));
 	s->recorder_memory = server_share(s->recorder_bytes);

@@ -117,10 +117,9 @@ static json_t *session_case_end(struct server *s, const json_t *asked)
 	json_object_set_new(o, "signal",
 			    json_integer(WIFSIGNALED(status) ? WTERMSIG(status)
 							     : 0));
-	json_object_set_new(o, "status",
-			    json_integer(WIFSIGNALED(status)
-						 ? 0
-						 : WEXITSTATUS(status)));
+	json_object_set_new(
+		o, "status",
+		json_integer(WIFSIGNALED(status) ? 0 : WEXITSTATUS(status)));
 	return o;
 }
 

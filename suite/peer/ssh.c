@@ -30,8 +30,8 @@ struct ssh {
 	pid_t relay;
 	char host[256];
 	char command[512];
-	int status; /* of ssh, by wait(); -1: it has not ended */
-	bool talks; /* a server has answered through it */
+	int status;	 /* of ssh, by wait(); -1: it has not ended */
+	bool talks;	 /* a server has answered through it */
 	char noise[160]; /* what it printed instead */
 };
 
@@ -77,9 +77,8 @@ static bool ssh_greeted(struct ssh *s, int fd)
 		}
 		matched = byte == (unsigned char)magic[0];
 		if (!matched && noise < sizeof(s->noise) - 1)
-			s->noise[noise++] = byte >= 0x20 && byte < 0x7f
-						    ? (char)byte
-						    : ' ';
+			s->noise[noise++] =
+				byte >= 0x20 && byte < 0x7f ? (char)byte : ' ';
 	}
 	return matched == sizeof(magic) - 1;
 }
@@ -209,8 +208,9 @@ void ssh_explain(struct ssh *s, struct strbuf *error)
 	else if (WEXITSTATUS(s->status) == 255)
 		strbuf_add(error, "ssh does not get there: see what it said");
 	else
-		strbuf_addf(error, "ssh left with status %d before a server "
-				   "answered",
+		strbuf_addf(error,
+			    "ssh left with status %d before a server "
+			    "answered",
 			    WEXITSTATUS(s->status));
 	if (s->noise[0])
 		strbuf_addf(error, "; it printed: %s", s->noise);

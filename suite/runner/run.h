@@ -31,8 +31,8 @@ struct recorder;
 
 /* What became of the other host's half of a case. */
 struct run_half {
-	int signal; /* its process died by it; 0: it did not */
-	int status; /* or left with this exit status */
+	int signal;  /* its process died by it; 0: it did not */
+	int status;  /* or left with this exit status */
 	bool killed; /* it had to be ended */
 	bool stuck;  /* and could not be */
 	/* Its clock against ours, as measured around the case. */

@@ -65,11 +65,12 @@ static void work_half(struct result *result, const struct run_half *half)
 		snprintf(text, sizeof(text),
 			 "the peer's process of the case died by SIG%s: %s; "
 			 "here: %.120s",
-			 sigabbrev_np(half->signal),
-			 sigdescr_np(half->signal), result->reason);
+			 sigabbrev_np(half->signal), sigdescr_np(half->signal),
+			 result->reason);
 		work_result(result, VB_FAIL, text);
 		result->finding = VB_FIND_CRASH;
-	} else if (result->verdict == VB_PASS && (half->killed || half->stuck)) {
+	} else if (result->verdict == VB_PASS &&
+		   (half->killed || half->stuck)) {
 		work_result(result, VB_FAIL,
 			    half->stuck ? "it passed, but the peer's process "
 					  "of the case cannot be killed"

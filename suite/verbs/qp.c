@@ -164,6 +164,9 @@ static bool verbs_av_differ(const struct ibv_ah_attr *asked,
 	if (!asked->is_global)
 		return asked->dlid != now->dlid;
 	return asked->grh.sgid_index != now->grh.sgid_index ||
+	       asked->grh.hop_limit != now->grh.hop_limit ||
+	       asked->grh.traffic_class != now->grh.traffic_class ||
+	       asked->grh.flow_label != now->grh.flow_label ||
 	       memcmp(&asked->grh.dgid, &now->grh.dgid, 16) != 0;
 }
 

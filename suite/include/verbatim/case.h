@@ -59,9 +59,9 @@ struct vb_case {
 	const char *title; /* one sentence */
 	const char *spec;  /* where the promise stands, in words; or NULL */
 	enum vb_dimension dimension;
-	unsigned needs;		    /* enum vb_need bits */
-	unsigned limit_ms;	    /* of the whole case; times --patience */
-	unsigned limit_us_step;	    /* and for each step of each walk */
+	unsigned needs;		/* enum vb_need bits */
+	unsigned limit_ms;	/* of the whole case; times --patience */
+	unsigned limit_us_step; /* and for each step of each walk */
 	/* VB_PATH_* bits that --path does not change: the case is about them,
 	 * or holds on the plain way alone. */
 	unsigned fixed;

@@ -375,8 +375,7 @@ void vb_post_recv_refused_args(struct vb_qp *qp,
 			       const struct vb_recv_args *args);
 /* To the queue pair itself, by ibv_post_recv(), though it has an SRQ. */
 #define vb_post_own_recv_refused(qp, ...) \
-	vb_post_own_recv_refused_args(qp, \
-				      &(struct vb_recv_args){ __VA_ARGS__ })
+	vb_post_own_recv_refused_args(qp, &(struct vb_recv_args){ __VA_ARGS__ })
 void vb_post_own_recv_refused_args(struct vb_qp *qp,
 				   const struct vb_recv_args *args);
 #define vb_post_send_refused(qp, ...) \
