@@ -57,4 +57,5 @@ VB_CASE(atomic_unaligned, .id = "atomic/unaligned",
 	.title = "an atomic at an odd address changes nothing",
 	.spec = "ibv_post_send(3): atomic.remote_addr", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_ATOMIC, .limit_ms = 15000,
-	.rules = VB_LIST("ATO-02", "ATO-03", "NAK-02"), .run = run);
+	.rules = VB_LIST("ATO-02", "ATO-03", "NAK-02"), .kills = VB_LIST("M37"),
+	.run = run);

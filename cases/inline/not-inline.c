@@ -22,7 +22,7 @@ static void observe(struct vb_test *t, struct vb_pair *p, unsigned count[3])
 	wr = vb_post_write(p->a, .to = to, .len = ROOM, .mr = from,
 			   .as_is = true, .scribble = true);
 	vb_expect_wc(wr, IBV_WC_SUCCESS);
-	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 0), IBV_WC_SUCCESS);
+	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 8), IBV_WC_SUCCESS);
 	for (uint32_t i = 0; i < WORDS; i++) {
 		after[i] = vb_load(from, 8 * i);
 		came[i] = vb_load(to, 8 * i);

@@ -30,4 +30,5 @@ VB_CASE(inline_unregistered, .id = "inline/unregistered",
 	.title = "inline data may lie in memory that is not registered",
 	.spec = "ibv_post_send(3): IBV_SEND_INLINE", .needs = VB_NEED_RC,
 	.limit_ms = 10000, .rules = VB_LIST("PST-07", "MR-20"),
-	.defects = VB_LIST("INL-01", "MR-11"), .run = run);
+	.defects = VB_LIST("INL-01", "MR-11"), .kills = VB_LIST("M01"),
+	.run = run);

@@ -24,7 +24,7 @@ static unsigned round_trip(struct vb_test *t, struct vb_pair *p, bool fence)
 			      .as_is = true, .fence = fence);
 	vb_expect_wc(read, IBV_WC_SUCCESS);
 	vb_expect_wc(write, IBV_WC_SUCCESS);
-	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 0), IBV_WC_SUCCESS);
+	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 8), IBV_WC_SUCCESS);
 	for (uint32_t i = 0; i < WORDS; i++) {
 		uint64_t came = vb_load(into, 8 * i);
 		uint64_t now = vb_load(to, 8 * i);

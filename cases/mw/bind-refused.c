@@ -68,4 +68,4 @@ VB_CASE(mw_bind_refused, .id = "mw/bind-refused",
 	.dimension = VB_FAULT, .needs = VB_NEED_RC | VB_NEED_MW2,
 	.limit_ms = 15000,
 	.rules = VB_LIST("MW-02", "MW-03", "MW-04", "MW-15", "WCS-06"),
-	.run = run);
+	.kills = VB_LIST("R09"), .run = run);

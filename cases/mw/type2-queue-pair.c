@@ -63,4 +63,5 @@ VB_CASE(mw_type2_queue_pair, .id = "mw/type2-queue-pair",
 	.title = "a window of type 2 is its queue pair's alone",
 	.spec = "ibv_alloc_mw(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_MW2, .limit_ms = 15000,
-	.rules = VB_LIST("MW-06", "MW-07", "MW-13", "WCS-02"), .run = run);
+	.rules = VB_LIST("MW-06", "MW-07", "MW-13", "WCS-02"),
+	.kills = VB_LIST("M28"), .run = run);

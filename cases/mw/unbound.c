@@ -49,4 +49,5 @@ VB_CASE(mw_unbound, .id = "mw/unbound",
 	.title = "a window that is not bound gives no access",
 	.spec = "ibv_alloc_mw(3), ibv_bind_mw(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_MW, .limit_ms = 15000,
-	.rules = VB_LIST("MW-01", "MW-07", "MW-12", "WCS-09"), .run = run);
+	.rules = VB_LIST("MW-01", "MW-07", "MW-12", "WCS-09"),
+	.kills = VB_LIST("M28"), .run = run);

@@ -33,4 +33,5 @@ VB_CASE(read_both_keys_wrong, .id = "read/both-keys-wrong",
 	.title = "of two wrong keys one is told, and nothing is written",
 	.spec = "ibv_poll_cq(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
-	.rules = VB_LIST("WCS-24", "WCS-04", "MR-11"), .run = run);
+	.rules = VB_LIST("WCS-24", "WCS-04", "MR-11"), .kills = VB_LIST("M28"),
+	.run = run);

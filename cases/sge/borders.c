@@ -51,4 +51,4 @@ VB_CASE(sge_borders, .id = "sge/borders",
 	.limit_ms = 15000,
 	.rules = VB_LIST("SGE-02", "SGE-03", "MSG-03", "CMP-01", "CMP-13"),
 	.defects = VB_LIST("SGE-02", "SGE-03", "LEN-10"),
-	.kills = VB_LIST("M03"), .run = run);
+	.kills = VB_LIST("D07"), .run = run);

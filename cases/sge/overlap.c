@@ -29,7 +29,7 @@ static void gather(struct vb_test *t, struct vb_pair *p, unsigned shape)
 				   .at = places, .layout = layout),
 		     IBV_WC_SUCCESS);
 	/* A READ behind it makes sure that it is there. */
-	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 0), IBV_WC_SUCCESS);
+	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 8), IBV_WC_SUCCESS);
 	for (uint32_t i = 0; i < layout.count; i++)
 		for (uint32_t k = 0; k < bytes[i]; k += 8, here += 8)
 			vb_check(t, VB_FIND_WRONG_CONTENT,

@@ -66,4 +66,4 @@ VB_CASE(signal_miscount, .id = "signal/miscount",
 	.rules = VB_LIST("CMP-30", "CMP-04", "CMP-07", "CMP-27", "WCS-05",
 			 "CMP-09"),
 	.defects = VB_LIST("APP-01", "IMM-12", "POST-04"),
-	.kills = VB_LIST("M09", "M24"), .run = run);
+	.kills = VB_LIST("D20"), .run = run);

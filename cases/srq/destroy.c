@@ -33,4 +33,4 @@ VB_CASE(srq_destroy, .id = "srq/destroy",
 	.title = "an SRQ outlives its queue pairs, and goes without a word",
 	.spec = "ibv_destroy_srq(3)", .needs = VB_NEED_RC | VB_NEED_SRQ,
 	.limit_ms = 10000, .rules = VB_LIST("SRQ-12", "SRQ-13", "DST-01"),
-	.run = run);
+	.kills = VB_LIST("D12"), .run = run);

@@ -49,4 +49,5 @@ VB_CASE(srq_failed_message, .id = "srq/failed-message",
 	.title = "a failed message costs the SRQ one receive at most",
 	.spec = "InfiniBand: shared receive queues", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_SRQ, .limit_ms = 10000,
-	.rules = VB_LIST("SRQ-11", "SRQ-10", "WCS-01"), .run = run);
+	.rules = VB_LIST("SRQ-11", "SRQ-10", "WCS-01"), .kills = VB_LIST("M04"),
+	.run = run);

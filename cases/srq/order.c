@@ -40,4 +40,4 @@ VB_CASE(srq_order, .id = "srq/order",
 	.title = "messages of a queue pair leave an SRQ in their order",
 	.spec = "ibv_create_srq(3)", .needs = VB_NEED_RC | VB_NEED_SRQ,
 	.limit_ms = 10000, .rules = VB_LIST("SRQ-03", "SRQ-01", "SRQ-02"),
-	.run = run);
+	.kills = VB_LIST("D48"), .run = run);

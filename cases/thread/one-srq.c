@@ -50,4 +50,4 @@ VB_CASE(thread_one_srq, .id = "thread/one-srq",
 	.title = "threads that post to one SRQ lose nothing",
 	.spec = "ibv_post_srq_recv(3)", .needs = VB_NEED_RC | VB_NEED_SRQ,
 	.limit_ms = 20000, .rules = VB_LIST("PST-16", "SRQ-01", "SRQ-02"),
-	.run = run);
+	.kills = VB_LIST("D48"), .run = run);

@@ -28,12 +28,22 @@ static void foreign(struct vb_test *t, struct vb_pair *p, enum ibv_qp_type type)
 	vb_expect_message(vb_post_send(other->a, .len = BYTES), recv);
 }
 
+/* What another queue pair has sent behind it has come: so it is gone. */
+static void passed(struct vb_pair *aside)
+{
+	struct vb_wr *recv = vb_post_recv(aside->b, .len = BYTES);
+
+	vb_expect_message(vb_post_send(aside->a, .len = BYTES), recv);
+}
+
 static void run(struct vb_test *t)
 {
 	struct vb_pair *p = vb_connect(t, .type = IBV_QPT_UD, .depth = 4);
+	struct vb_pair *aside = vb_connect(t, .type = IBV_QPT_UD, .depth = 4);
 	struct vb_wr *recv;
 
 	dropped(p, vb_post_send(p->a, .len = BYTES));
+	passed(aside);
 	recv = vb_post_recv(p->b, .len = BYTES);
 	dropped(p,
 		vb_post_send(p->a, .len = BYTES, .dest_qpn = VB_SET(NOBODY)));

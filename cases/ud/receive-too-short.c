@@ -43,4 +43,5 @@ VB_CASE(ud_receive_too_short, .id = "ud/receive-too-short",
 	.title = "a datagram does not overrun a receive that is too small",
 	.spec = "InfiniBand: unreliable datagrams", .dimension = VB_FAULT,
 	.needs = VB_NEED_UD, .limit_ms = 10000, .fixed = VB_PATH_SRQ,
-	.rules = VB_LIST("UD-07", "MR-24"), .run = run);
+	.rules = VB_LIST("UD-07", "MR-24"), .kills = VB_LIST("M39"),
+	.run = run);

@@ -17,7 +17,7 @@ static void run(struct vb_test *t)
 VB_CASE(walk_rc, .id = "walk/rc",
 	.title = "RC: random verbs do what the model allows",
 	.spec = "all groups of the rules, by the model of states and statuses",
-	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 90000,
+	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 180000,
 	.limit_us_step = 20000,
 	.fixed = VB_PATH_SRQ | VB_PATH_EXTENDED | VB_PATH_BUILDER,
 	.rules = VB_LIST("TDN-08", "CMP-01", "CMP-02", "CMP-03", "CMP-25",

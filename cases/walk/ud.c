@@ -17,7 +17,7 @@ static void run(struct vb_test *t)
 VB_CASE(walk_ud, .id = "walk/ud",
 	.title = "UD: random verbs do what the model allows",
 	.spec = "all groups of the rules, by the model of states and statuses",
-	.needs = VB_NEED_UD, .limit_ms = 90000, .limit_us_step = 20000,
+	.needs = VB_NEED_UD, .limit_ms = 180000, .limit_us_step = 20000,
 	.fixed = VB_PATH_SRQ | VB_PATH_EXTENDED | VB_PATH_BUILDER,
 	.rules = VB_LIST("TDN-08", "CMP-01", "CMP-02", "QPS-02", "CMP-23"),
 	.run = run);

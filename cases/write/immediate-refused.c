@@ -27,4 +27,4 @@ VB_CASE(write_immediate_refused, .id = "write/immediate-refused",
 	.spec = "InfiniBand: responder error behaviour", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
 	.fixed = VB_PATH_SRQ, .rules = VB_LIST("WCS-08", "MR-11", "WCS-10"),
-	.run = run);
+	.kills = VB_LIST("M28", "M06"), .run = run);
