@@ -98,7 +98,7 @@ static void run_duplicate_packet(struct vb_test *t)
 	struct lie l = lie(t);
 
 	prepare(&l);
-	send_from(&l, SOURCE, SOURCE, SOURCE + 2 * PIECE);
+	send_from(&l, SOURCE, SOURCE + PIECE, SOURCE + PIECE);
 }
 CONTENT(duplicate_packet, "duplicate-packet");
 
