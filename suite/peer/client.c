@@ -90,10 +90,15 @@ static int client_case(const struct inside_peer *inside, uint64_t seed,
 		       struct channel *out, struct strbuf *error)
 {
 	struct peer *p = (struct peer *)(void *)inside;
-	int err = client_connect(p, out, error);
 	json_t *hello, *welcome = NULL;
 	char text[17];
+	int err;
 
+	/* The session is the worker's: it ends with it, whoever else lives. */
+	if (p->channel.fd >= 0)
+		close(p->channel.fd);
+	p->channel.fd = -1;
+	err = client_connect(p, out, error);
 	if (err)
 		return err;
 	hello = greeting_make("case");
