@@ -12,6 +12,7 @@
 #include "suite/cli/command.h"
 #include "suite/cli/rules.h"
 #include "suite/oracle/matrix.h"
+#include "suite/report/scene_read.h"
 #include "suite/report/text.h"
 #include "suite/runner/nearest.h"
 #include "suite/runner/registry.h"
@@ -209,7 +210,46 @@ static int explain_unknown(const char *word)
 	return EXIT_USAGE;
 }
 
-int command_explain(struct command_call *call)
+static int explain_answer(struct command_call *call, json_t *pairs)
+{
+	if (call->options.json) {
+		answer_json(pairs);
+		return EXIT_FINE;
+	}
+	explain_print(pairs);
+	json_decref(pairs);
+	return EXIT_FINE;
+}
+
+static int explain_scene(struct command_call *call)
+{
+	struct strbuf error = STRBUF_INIT;
+	json_t *pairs = json_array();
+	int err = scene_explain_file(call->options.scene, pairs, &error);
+
+	if (err) {
+		log_error("--scene: %s", strbuf_text(&error));
+		json_decref(pairs);
+	}
+	strbuf_free(&error);
+	return err ? EXIT_USAGE : explain_answer(call, pairs);
+}
+
+/* Either an operand or --scene. */
+static int explain_check(const struct command_call *call)
+{
+	if (call->count == !call->options.scene)
+		return EXIT_FINE;
+	if (call->count)
+		log_error("'%s': with --scene nothing else is explained",
+			  call->operands[0]);
+	else
+		log_error("a case, rule, status or finding, or --scene FILE, "
+			  "is wanted");
+	return EXIT_USAGE;
+}
+
+static int explain_word(struct command_call *call)
 {
 	const char *word = call->operands[0];
 	const struct vb_case *record = registry_find(word);
@@ -230,11 +270,14 @@ int command_explain(struct command_call *call)
 		json_decref(pairs);
 		return explain_unknown(word);
 	}
-	if (call->options.json) {
-		answer_json(pairs);
-	} else {
-		explain_print(pairs);
-		json_decref(pairs);
-	}
-	return EXIT_FINE;
+	return explain_answer(call, pairs);
+}
+
+int command_explain(struct command_call *call)
+{
+	int status = explain_check(call);
+
+	if (status)
+		return status;
+	return call->options.scene ? explain_scene(call) : explain_word(call);
 }

@@ -34,6 +34,9 @@ static void cause_state(struct vb_qp *qp, const struct vb_qp *error,
 	}
 	if (qp->end->ops->query_qp(qp->end->host, &in, &out))
 		return;
+	d->was_reset = !later && qp->generation > 1 &&
+		       (out.now.qp_state == IBV_QPS_RESET ||
+			out.now.qp_state == IBV_QPS_INIT);
 	dashboard_qp_queried(qp->row, out.now.qp_state);
 	d->state_known = !later;
 	d->state = out.now.qp_state;
@@ -47,6 +50,8 @@ static void cause_end(struct vb_qp *qp, const struct vb_qp *error,
 
 	d->statuses = qp->statuses;
 	d->told_err = qp->told_err;
+	d->scribbled = qp->scribbled;
+	d->cq_errors = qp->end->cq_errors;
 	d->send_failed = qp->failure && qp->failure->send;
 	cause_state(qp, error, d);
 	d->qp_num = qp->qpn;
@@ -76,27 +81,12 @@ static void cause_end(struct vb_qp *qp, const struct vb_qp *error,
 	d->cq_demand = d->owed + d->rq_left;
 }
 
-static unsigned cause_access(enum ibv_wr_opcode op)
-{
-	switch (op) {
-	case IBV_WR_RDMA_WRITE:
-	case IBV_WR_RDMA_WRITE_WITH_IMM:
-		return IBV_ACCESS_REMOTE_WRITE;
-	case IBV_WR_RDMA_READ:
-		return IBV_ACCESS_REMOTE_READ;
-	case IBV_WR_ATOMIC_CMP_AND_SWP:
-	case IBV_WR_ATOMIC_FETCH_AND_ADD:
-		return IBV_ACCESS_REMOTE_ATOMIC;
-	default:
-		return 0;
-	}
-}
-
 /* What the first request that failed asks of the peer's queue pair. */
 static unsigned cause_wanted(const struct vb_qp *qp)
 {
-	return qp->failure && qp->failure->send ? cause_access(qp->failure->op)
-						: 0;
+	return qp->failure && qp->failure->send
+		       ? ends_cause_right(qp->failure->op)
+		       : 0;
 }
 
 /* The receive that the message which failed was to meet: when was it there?
@@ -124,6 +114,117 @@ static enum diagnose_receive cause_receive(const struct vb_qp *qp,
 						: DIAGNOSE_RECEIVE_READY;
 }
 
+/* The first request of @qp that failed, or else the oldest that waits. */
+static const struct vb_wr *cause_request(const struct vb_qp *qp)
+{
+	const struct vb_wr *wr, *oldest = NULL;
+
+	if (qp->failure)
+		return qp->failure->send ? qp->failure : NULL;
+	for (wr = qp->wrs; wr; wr = wr->next)
+		if (wr->send && !wr->refused && !wr->done &&
+		    wr->generation == qp->generation)
+			oldest = wr;
+	return oldest;
+}
+
+/* What it was, how long it took, what the books say of its keys. */
+static void cause_of_request(const struct vb_qp *qp,
+			     struct diagnose_facts *facts)
+{
+	const struct vb_wr *wr = cause_request(qp);
+
+	if (wr) {
+		facts->op_known = true;
+		facts->op = wr->op;
+	}
+	if (!qp->failure)
+		return;
+	facts->took_ns = qp->failure->completed_ns - qp->failure->posted_ns;
+	facts->local = ends_cause_local(qp->failure);
+	facts->remote = ends_cause_remote(qp->failure);
+}
+
+/* The message of @qp that the receive met which @peer completed last or in
+ * vain: the n-th meets the n-th. */
+static const struct vb_wr *cause_message(const struct vb_qp *qp,
+					 const struct vb_qp *peer)
+{
+	const struct vb_wr *wr;
+
+	for (wr = qp->wrs; wr; wr = wr->next)
+		if (wr->send && !wr->refused && verbs_wr_takes_recv(wr->op) &&
+		    wr->generation == qp->generation &&
+		    wr->number == peer->received)
+			return wr;
+	return NULL;
+}
+
+/* The receive of @qp that completed last. */
+static const struct vb_wr *cause_received(const struct vb_qp *qp)
+{
+	const struct vb_wr *wr, *last = NULL;
+
+	for (wr = qp->wrs; wr; wr = wr->next)
+		if (!wr->send && wr->done &&
+		    (!last || wr->completed_ns > last->completed_ns))
+			last = wr;
+	return last;
+}
+
+/* The receive that failed at @peer, and the message that it met. */
+static void cause_of_receive(const struct vb_qp *qp, const struct vb_qp *peer,
+			     struct diagnose_facts *facts)
+{
+	const struct vb_wr *recv = peer->failure, *send;
+
+	if (!recv && facts->finding == VB_FIND_WRONG_LENGTH)
+		recv = cause_received(peer);
+	if (!recv || recv->send)
+		return;
+	if (peer->failure)
+		facts->peer_local = ends_cause_local(recv);
+	send = cause_message(qp, peer);
+	if (!send || qp->type != IBV_QPT_RC)
+		return;
+	facts->lengths_known = true;
+	facts->message_len = send->len;
+	facts->receive_len = recv->len;
+}
+
+static bool cause_post_early(const struct ends_refusal *r)
+{
+	enum ibv_qp_state state = r->qp->state;
+
+	return r->send ? state == IBV_QPS_RESET || state == IBV_QPS_INIT ||
+				 state == IBV_QPS_RTR
+		       : state == IBV_QPS_RESET;
+}
+
+static void cause_of_post(const struct ends_refusal *r,
+			  struct diagnose_facts *facts)
+{
+	const struct ibv_qp_cap *cap = &r->qp->cap;
+	const struct ledger_queue *q = r->send ? r->qp->sq : r->qp->rq;
+
+	facts->post_failed = true;
+	facts->post_errno = r->err;
+	facts->post_capacity = r->send ? cap->max_send_wr : cap->max_recv_wr;
+	facts->post_outstanding = (uint32_t)ledger_queue_outstanding(q);
+	facts->post_room = facts->post_outstanding < facts->post_capacity;
+	facts->post_sges = r->sges;
+	facts->post_sges_max = r->send ? cap->max_send_sge : cap->max_recv_sge;
+	facts->post_early = cause_post_early(r);
+}
+
+static bool cause_responder(const struct vb_qp *qp, enum vb_finding finding)
+{
+	if (qp->type != IBV_QPT_RC || qp->peer->peer != qp)
+		return false;
+	return qp->failure ? !qp->failure->send
+			   : finding == VB_FIND_WRONG_LENGTH;
+}
+
 void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 		      struct strbuf *out)
 {
@@ -131,7 +232,7 @@ void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 	struct ends *e = t->ends;
 	struct vb_qp *qp = e ? e->focus : NULL;
 	struct vb_qp *peer = qp ? qp->peer : NULL;
-	struct diagnosis d;
+	struct diagnosis d[DIAGNOSE_CAUSES];
 
 	if (!qp)
 		return;
@@ -142,11 +243,28 @@ void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 		qp = peer;
 		peer = qp->peer;
 	}
+	/* A receive that failed is the responder's side of it. */
+	if (peer && cause_responder(qp, finding)) {
+		qp = peer;
+		peer = qp->peer;
+	}
 	cause_end(qp, NULL, &facts.a);
 	if (peer)
 		cause_end(peer, qp, &facts.b);
 	facts.receive = cause_receive(qp, peer);
 	facts.wanted = cause_wanted(qp);
-	diagnose(&facts, &d);
-	diagnose_print(&d, out);
+	cause_of_request(qp, &facts);
+	if (peer)
+		cause_of_receive(qp, peer, &facts);
+	facts.b.dead = !peer && e->peer && ends_peer_dead(e->peer);
+	facts.succeeded = finding == VB_FIND_WRONG_STATUS && !qp->sq_failed &&
+			  !qp->rq_failed &&
+			  !(qp->statuses & ~LEDGER_ACCEPT_OK) &&
+			  !(peer && peer->failure);
+	if (finding == VB_FIND_WRONG_RETURN && e->refusal.qp == e->focus)
+		cause_of_post(&e->refusal, &facts);
+	if (finding == VB_FIND_LOST)
+		ends_cause_datagram(e->focus, &facts);
+	diagnose_print(&facts, d, diagnose_ranked(&facts, d, DIAGNOSE_CAUSES),
+		       out);
 }

@@ -77,7 +77,7 @@ enum diagnose_key ends_cause_local(const struct vb_wr *wr)
 			   cause_writes(wr) ? IBV_ACCESS_LOCAL_WRITE : 0);
 }
 
-static unsigned cause_right(enum ibv_wr_opcode op)
+unsigned ends_cause_right(enum ibv_wr_opcode op)
 {
 	switch (op) {
 	case IBV_WR_RDMA_WRITE:
@@ -96,7 +96,7 @@ static unsigned cause_right(enum ibv_wr_opcode op)
 enum diagnose_key ends_cause_remote(const struct vb_wr *wr)
 {
 	const struct vb_qp *peer = wr->qp ? wr->qp->peer : NULL;
-	unsigned wanted = cause_right(wr->op);
+	unsigned wanted = ends_cause_right(wr->op);
 	const struct vb_object *mr;
 	bool inside;
 
@@ -147,9 +147,9 @@ void ends_cause_datagram(const struct vb_qp *qp, struct diagnose_facts *facts)
 	facts->qkey_sent = sent->remote_qkey;
 	facts->qkey = qp->set.qkey;
 	facts->qpn_astray = sent->remote_qpn != qp->qpn;
-	facts->ah_astray = ah && ah->dgid_known &&
-			   memcmp(&ah->dgid, &qp->end->opened.gid,
-				  sizeof(ah->dgid)) != 0;
+	facts->ah_astray =
+		ah && ah->dgid_known &&
+		memcmp(&ah->dgid, &qp->end->opened.gid, sizeof(ah->dgid)) != 0;
 	facts->datagram_early = recv->posted_ns > sent->posted_ns;
 	facts->message_len = sent->len;
 	facts->receive_len = recv->len;

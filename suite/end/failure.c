@@ -116,9 +116,32 @@ void ends_failure_tell(struct vb_wr *error, const struct vb_wr *wr,
 		ends_wr_text(wr, waited, sizeof(waited)), what);
 }
 
+/* Of the two ends the error may be polled behind the flush that it causes. */
+static bool failure_shown(void *arg)
+{
+	const struct vb_qp *qp = arg;
+
+	return ends_unexplained(qp);
+}
+
+static bool failure_may_show(const struct vb_wr *wr)
+{
+	const struct vb_qp *qp = wr->qp;
+
+	return qp && qp->peer && wr->done &&
+	       wr->wc.status == IBV_WC_WR_FLUSH_ERR && !qp->told_err &&
+	       !qp->peer->told_err;
+}
+
 void ends_failure_flushed(const struct vb_wr *wr)
 {
-	struct vb_wr *error = ends_unexplained(wr->qp);
+	struct vb_wr *error;
+
+	if (failure_may_show(wr))
+		(void)ends_wait(wr->end->ends,
+				vb_deadline(wr->end->ends->t, FAILURE_GRACE_MS),
+				failure_shown, wr->qp);
+	error = ends_unexplained(wr->qp);
 
 	if (error && wr->done && wr->wc.status == IBV_WC_WR_FLUSH_ERR)
 		ends_failure_tell(error, wr, "was flushed");

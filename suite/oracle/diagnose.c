@@ -97,11 +97,11 @@ uint32_t diagnose_ranked(const struct diagnose_facts *facts,
 				     .d = d,
 				     .room = room };
 
-#define DIAGNOSE_ROW(name, needs, fault, why, what)                  \
-	diagnose_consider(&s, needs,                                 \
-			  (struct diagnosis){ .id = name,            \
-					      .cause = why,          \
-					      .step = what,          \
+#define DIAGNOSE_ROW(name, needs, fault, why, what)         \
+	diagnose_consider(&s, needs,                        \
+			  (struct diagnosis){ .id = name,   \
+					      .cause = why, \
+					      .step = what, \
 					      .application = fault });
 #include "suite/oracle/diagnose.def"
 	return s.count;
@@ -121,11 +121,11 @@ static void diagnose_evidence(const struct diagnose_facts *f,
 	const struct diagnose_end *b = &f->b;
 	const char *before = "; seen: ";
 
-#define DIAGNOSE_FACT(name, condition, ...)    \
-	if (facts & name) {                    \
+#define DIAGNOSE_FACT(name, condition, ...)     \
+	if (facts & name) {                     \
 		strbuf_addf(out, "%s", before); \
-		strbuf_addf(out, __VA_ARGS__); \
-		before = ", ";                 \
+		strbuf_addf(out, __VA_ARGS__);  \
+		before = ", ";                  \
 	}
 #include "suite/oracle/diagnose.def"
 }

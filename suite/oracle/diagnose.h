@@ -40,7 +40,7 @@ struct diagnose_end {
 	bool gone;	     /* destroyed */
 	bool dead;	     /* its process was ended */
 	bool was_reset;	     /* connected once, and in RESET or INIT now */
-	bool scribbled; /* the case wrote to a buffer that was on its way */
+	bool scribbled;	    /* the case wrote to a buffer that was on its way */
 	uint32_t cq_errors; /* CQ_ERR events */
 	uint32_t rnr_retry, retry_cnt, min_rnr_timer, timeout;
 	/* With attr_known: the address vector, and what the port has. */
@@ -75,17 +75,17 @@ struct diagnose_facts {
 	enum vb_finding finding;
 	bool post_failed;
 	int post_errno;
-	bool post_room; /* fewer outstanding than the queue holds */
+	bool post_room;	 /* fewer outstanding than the queue holds */
 	bool post_early; /* in a state that takes no such post */
 	uint32_t post_outstanding, post_capacity, post_sges, post_sges_max;
 	/* Of the first request that failed, else of the oldest that waits. */
 	bool op_known;
 	enum ibv_wr_opcode op;
-	uint64_t took_ns;		/* until it failed, or 0 */
-	bool succeeded;			/* and it should not have */
+	uint64_t took_ns; /* until it failed, or 0 */
+	bool succeeded;	  /* and it should not have */
 	enum diagnose_key remote, local;
-	enum diagnose_key peer_local;	/* of the receive that failed */
-	bool lengths_known;		/* of a message and its receive */
+	enum diagnose_key peer_local; /* of the receive that failed */
+	bool lengths_known;	      /* of a message and its receive */
 	uint32_t message_len, receive_len;
 	/* UD: the last datagram, and the receive that waits. */
 	bool datagram_known, ah_astray, qpn_astray, datagram_early;

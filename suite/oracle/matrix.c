@@ -261,6 +261,21 @@ bool matrix_accepts(const struct matrix_accept *accept,
 	       (accept->statuses & VERBS_STATUS_BIT(status));
 }
 
+uint32_t matrix_iwarp(enum ibv_wr_opcode opcode, uint32_t statuses)
+{
+	const uint32_t refused = VERBS_STATUS_BIT(IBV_WC_REM_INV_REQ_ERR) |
+				 VERBS_STATUS_BIT(IBV_WC_REM_ACCESS_ERR) |
+				 VERBS_STATUS_BIT(IBV_WC_REM_OP_ERR);
+
+	if (!(statuses & refused))
+		return statuses;
+	statuses |= VERBS_STATUS_BIT(IBV_WC_WR_FLUSH_ERR);
+	if (opcode != IBV_WR_RDMA_READ && opcode != IBV_WR_ATOMIC_CMP_AND_SWP &&
+	    opcode != IBV_WR_ATOMIC_FETCH_AND_ADD)
+		statuses |= VERBS_STATUS_BIT(IBV_WC_SUCCESS);
+	return statuses;
+}
+
 bool matrix_state_fits(const struct matrix_states *states,
 		       enum ibv_qp_state before, enum ibv_qp_state after)
 {

@@ -25,7 +25,7 @@ static size_t walk_word(const char *words, uint32_t n, const char **word)
 static void walk_operand_print(const struct walk_operand_row *row,
 			       uint32_t value, struct strbuf *out)
 {
-	const char *word;
+	const char *word = "";
 	size_t len;
 
 	strbuf_addf(out, " %s", row->name);

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Faults of the wire, on demand of a case: the fault rules of the software
+ * device, by functions that are found at run time when it is there at all.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "softrdma/softdv.h"
+#include "suite/end/ends.h"
+#include "suite/end/local.h"
+
+enum { WIRE_RULES_MAX = 512 };
+
+static struct ibv_context *wire_context(struct vb_test *t)
+{
+	struct vb_end *a = vb_a(t), *b = vb_b(t);
+
+	if (a->remote || b->remote)
+		vb_skip(t, "the wire of an end elsewhere cannot be spoilt from "
+			   "here");
+	return a->host->context;
+}
+
+static void *wire_symbol(struct vb_test *t, const char *name)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+
+	if (!symbol)
+		vb_broken(t,
+			  "%s: no such function; the case lacks "
+			  "VB_NEED_FAULTS",
+			  name);
+	return symbol;
+}
+
+void vb_wire_spoil(struct vb_test *t, const char *rules, ...)
+{
+	__typeof__(softdv_fault_add) *add;
+	void *symbol = wire_symbol(t, "softdv_fault_add");
+	char *error = NULL, text[WIRE_RULES_MAX];
+	va_list args;
+
+	va_start(args, rules);
+	vsnprintf(text, sizeof(text), rules, args);
+	va_end(args);
+	memcpy(&add, &symbol, sizeof(add));
+	if (add(wire_context(t), text, &error))
+		vb_broken(t, "fault rules '%s': %s", text,
+			  error ? error : strerror(errno));
+}
+
+void vb_wire_heal(struct vb_test *t)
+{
+	__typeof__(softdv_fault_clear) *clear;
+	void *symbol = wire_symbol(t, "softdv_fault_clear");
+
+	memcpy(&clear, &symbol, sizeof(clear));
+	if (clear(wire_context(t)))
+		vb_broken(t, "clearing the fault rules: %s", strerror(errno));
+}
+
+uint64_t vb_wire_acted(struct vb_test *t, unsigned rule)
+{
+	__typeof__(softdv_fault_hits) *hits;
+	void *symbol = wire_symbol(t, "softdv_fault_hits");
+	uint64_t fitted, acted;
+
+	memcpy(&hits, &symbol, sizeof(hits));
+	if (hits(wire_context(t), rule, &fitted, &acted, NULL, 0))
+		vb_broken(t, "fault rule %u: %s", rule, strerror(errno));
+	return acted;
+}
