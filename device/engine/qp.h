@@ -80,6 +80,7 @@ struct sd_requester {
 	uint8_t retry_left;
 	uint8_t rnr_left;
 	uint64_t ack_deadline_ns; /* 0: nothing awaited */
+	bool late_excused; /* this silence was borne once more, see retry.c */
 	uint64_t rnr_deadline_ns; /* 0: not waiting for the receiver */
 	uint64_t timer_ns;	  /* as last told to the host */
 };

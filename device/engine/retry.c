@@ -37,6 +37,25 @@ uint64_t retry_ack_wait_ns(const struct sd_qp *qp)
 	return qp->timeout_ns << (tried < 2 ? tried : 2);
 }
 
+/*
+ * A deadline that is looked at so much too late was looked at by a host that
+ * did not run: what has come meanwhile is not read yet, or has not been
+ * answered by the peer, which may be on this very host.  That was no silence,
+ * and is not paid for with a retry: the wait begins anew, once.
+ */
+enum { RETRY_LATE_NS = 1000 * 1000 };
+
+static bool retry_excused(struct sd_qp *qp, uint64_t now_ns)
+{
+	struct sd_requester *req = &qp->req;
+
+	if (req->late_excused || now_ns - req->ack_deadline_ns < RETRY_LATE_NS)
+		return false;
+	req->late_excused = true;
+	req->ack_deadline_ns = now_ns + retry_ack_wait_ns(qp);
+	return true;
+}
+
 void retry_renew(struct sd_qp *qp)
 {
 	qp->req.retry_left = qp->attr.retry_cnt;
@@ -50,6 +69,7 @@ void retry_progress(struct sd_qp *qp, uint64_t now_ns)
 
 	retry_renew(qp);
 	req->missing_told = false;
+	req->late_excused = false;
 	req->ack_deadline_ns = waits && qp->timeout_ns ? now_ns + qp->timeout_ns
 						       : 0;
 }
@@ -101,6 +121,7 @@ static void retry_again(struct sd_qp *qp, struct psn psn)
 		return;
 	}
 	req->retry_left--;
+	req->late_excused = false;
 	qp->host->counters.completer_retry_err++;
 	/* Nothing is out when the link has had no room for the first packet. */
 	if (psn_cmp(psn, req->sent) < 0)
@@ -139,6 +160,7 @@ void retry_timer(struct sd_qp *qp, uint64_t now_ns)
 		req->rnr_deadline_ns = 0;
 		qp->host->ops->wake(qp->host, qp);
 	}
-	if (req->ack_deadline_ns && now_ns >= req->ack_deadline_ns)
+	if (req->ack_deadline_ns && now_ns >= req->ack_deadline_ns &&
+	    !retry_excused(qp, now_ns))
 		retry_again(qp, req->unacked);
 }

@@ -435,6 +435,20 @@ bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry)
 	return taken;
 }
 
+bool cq_has_done(const struct sd_cq *engine, uint32_t qpn)
+{
+	const struct soft_cq *cq = (const struct soft_cq *)engine;
+
+	for (uint32_t i = 0; i < cq->ring.count; i++) {
+		const struct ibv_wc *wc =
+			&cq->entries[ring_at(&cq->ring, i)].wc;
+
+		if (wc->qp_num == qpn && wc->status == IBV_WC_SUCCESS)
+			return true;
+	}
+	return false;
+}
+
 void cq_forget_qp(struct soft_cq *cq, uint32_t qpn)
 {
 	struct ring *ring = &cq->ring;

@@ -20,6 +20,9 @@ int cq_ex_judge(const struct ibv_cq_init_attr_ex *attr, bool *stamped) MUST_USE;
 void cq_ex_fill(struct soft_cq *cq);
 /* Progress, then the oldest entry, if there is one. */
 bool cq_take_one(struct soft_cq *cq, struct soft_cq_entry *entry);
+/* Holds it a completion of that queue pair which is no error?  With the adapter
+ * lock held. */
+bool cq_has_done(const struct sd_cq *engine, uint32_t qpn);
 /* The queue pair begins anew, or goes: its completions that were not polled go
  * with it.  With the adapter lock held. */
 void cq_forget_qp(struct soft_cq *cq, uint32_t qpn);

@@ -40,6 +40,8 @@ static bool environment_parse_mtu(const char *text, struct environment *e)
 	static const char *const words[] = { "256", "512", "1024", "2048",
 					     "4096" };
 
+	if (!*text)
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		if (!strcmp(text, words[i])) {
 			e->settings.mtu_bytes = UINT32_C(256) << i;

@@ -84,6 +84,20 @@ int link_udp_open(const struct link_address *address,
 		  struct link **out) MUST_USE;
 
 /*
+ * The interface of this host that has @address, and the longest IP packet that
+ * it sends (interface.c).  0, or a negative errno: -ENODEV when none has it.
+ */
+struct link_interface {
+	char name[16];
+	uint32_t mtu;
+};
+int link_interface_find(const struct link_address *address,
+			struct link_interface *out) MUST_USE;
+/* The largest MTU of RDMA, 256 to 4096, whose packets an interface of @mtu
+ * sends whole; 0: none. */
+uint32_t link_interface_fits(uint32_t mtu, bool ipv6);
+
+/*
  * The IP header of a packet as the first 40 bytes of a UD receive buffer show
  * it: an IPv6 header, or 20 zeroes and an IPv4 header (wire.md, section 12).
  */

@@ -72,6 +72,38 @@ static int adapter_bind_any(struct sd_adapter *a)
 	return err;
 }
 
+/* The largest MTU whose packets the interface sends whole, or what the user
+ * wants if that is one of them. */
+static int adapter_choose_mtu(struct sd_adapter *a,
+			      const struct sd_settings *settings)
+{
+	struct link_interface i;
+	uint32_t most;
+
+	a->mtu_bytes = settings->mtu_bytes ? settings->mtu_bytes
+					   : SD_SETTINGS_MTU_MAX;
+	/* An address that is bound, but of no interface, says nothing. */
+	if (link_interface_find(&a->address, &i))
+		return 0;
+	most = link_interface_fits(i.mtu, false);
+	if (a->mtu_bytes <= most)
+		return 0;
+	if (most && !settings->mtu_bytes) {
+		a->mtu_bytes = most;
+		return 0;
+	}
+	if (most)
+		log_error("SOFT_MTU %u: with its headers that does not fit "
+			  "interface %s, whose MTU is %u: at most %u",
+			  settings->mtu_bytes, i.name, i.mtu, most);
+	else
+		log_error(
+			"interface %s: its MTU of %u leaves no room for RDMA, "
+			"choose another address by SOFT_ADDR",
+			i.name, i.mtu);
+	return -EINVAL;
+}
+
 static int adapter_open_capture(struct sd_adapter *a, const char *path)
 {
 	int err;
@@ -177,7 +209,6 @@ static int adapter_open(const struct sd_settings *settings,
 	if (!a)
 		return err;
 	a->host.ops = &adapter_host_ops;
-	a->mtu_bytes = settings->mtu_bytes;
 	a->self_direct = settings->links == SD_LINKS_AUTO ||
 			 settings->links == SD_LINKS_DIRECT;
 	a->keys = keys;
@@ -195,6 +226,8 @@ static int adapter_open(const struct sd_settings *settings,
 		goto err_free_boxes;
 	flow_init(&a->flow, a->link->room);
 	adapter_open_shared(a, settings->links);
+	if ((err = adapter_choose_mtu(a, settings)))
+		goto err_close_links;
 	if ((err = adapter_open_faults(a, settings)))
 		goto err_close_links;
 	if ((err = adapter_open_capture(a, settings->pcap_path)))

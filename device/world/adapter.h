@@ -97,6 +97,8 @@ void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q);
 
 /* A bounded amount of work, whatever there is; true if there was any. */
 bool adapter_progress(struct sd_adapter *a);
+/* Read all that has come so far, and answer it. */
+void adapter_catch_up(struct sd_adapter *a);
 /* Start what was just posted to @q and send it off, and no more. */
 void adapter_post(struct sd_adapter *a, struct world_qp *q);
 /* A CQ was armed (+1), or is no longer (-1): its owner sleeps until told. */

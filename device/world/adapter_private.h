@@ -35,6 +35,10 @@ enum {
 	/* Of so many polls without anything to do, one looks at the clock. */
 	ADAPTER_POLLS_QUIET = 16,
 	ADAPTER_PACKETS_A_POLL = 4,
+	/* Whoever floods us is not read to the end. */
+	ADAPTER_CATCH_UP_TURNS = 1024,
+	/* How long timers let packets go first that are there already. */
+	ADAPTER_TIMERS_WAIT_NS = 10 * 1000 * 1000,
 };
 
 TAILQ_HEAD(world_qp_list, world_qp);

@@ -177,7 +177,7 @@ static bool adapter_receive_shared(struct sd_adapter *a, uint64_t now_ns)
 /*
  * A look at the socket is a system call, and most of a poll's time: where
  * nothing has come for long, because all peers are reached otherwise, only
- * some polls pay it.
+ * some polls pay it.  No timer runs out unlooked (see adapter_progress()).
  */
 static bool adapter_socket_turn(struct sd_adapter *a)
 {
@@ -220,12 +220,32 @@ static bool adapter_receive_local(struct sd_adapter *a, uint64_t now_ns)
 	return true;
 }
 
+/* What a link still holds may be the very answers that a timer misses: it is
+ * read first, but not for ever. */
+static bool adapter_timers_wait(const struct sd_adapter *a, uint64_t now_ns)
+{
+	uint64_t next_ns = timers_next_ns(&a->timers);
+
+	return a->turn_packets > 0 && next_ns &&
+	       now_ns < next_ns + ADAPTER_TIMERS_WAIT_NS &&
+	       (a->more_outside || (a->shm && link_shm_ready(a->shm)));
+}
+
 static void adapter_run_timers(struct sd_adapter *a, uint64_t now_ns)
 {
 	struct world_qp *q;
 
+	if (adapter_timers_wait(a, now_ns))
+		return;
 	while ((q = timers_expired(&a->timers, now_ns)))
 		qp_timer(&q->qp, now_ns);
+}
+
+static bool adapter_timer_due(const struct sd_adapter *a, uint64_t now_ns)
+{
+	uint64_t next_ns = timers_next_ns(&a->timers);
+
+	return next_ns && next_ns <= now_ns;
 }
 
 /* One turn for each queue pair that has an answer to send now: where one finds
@@ -352,10 +372,23 @@ bool adapter_progress(struct sd_adapter *a)
 		return false;
 	now_ns = clock_now_ns();
 	a->polled_last_ns = now_ns;
+	socket |= outside && adapter_timer_due(a, now_ns);
 	work = adapter_work(a, outside, socket, now_ns);
 	adapter_count_turn(a, sent);
 	adapter_thread_tell(a);
 	return work;
+}
+
+void adapter_catch_up(struct sd_adapter *a)
+{
+	if (a->shm)
+		link_shm_attend(a->shm);
+	for (unsigned i = 0; i < ADAPTER_CATCH_UP_TURNS; i++) {
+		adapter_work(a, true, true, clock_now_ns());
+		if (a->turn_packets == 0 && !adapter_local_waiting(a))
+			break;
+	}
+	adapter_thread_tell(a);
 }
 
 void adapter_post(struct sd_adapter *a, struct world_qp *q)

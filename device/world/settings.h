@@ -21,15 +21,18 @@ enum sd_links {
 	SD_LINKS_SHM,
 };
 
+enum { SD_SETTINGS_MTU_MAX = 4096 };
+
 struct sd_settings {
 	bool has_address;
-	uint8_t address[4];    /* SOFT_ADDR, network order; else one is found */
-	uint32_t mtu_bytes;    /* SOFT_MTU: active_mtu, 256 to 4096 */
-	const char *pcap_path; /* SOFT_PCAP; NULL: no capture */
-	uint64_t seed;	       /* SOFT_SEED */
-	enum sd_links links;   /* SOFT_LINK */
-	const char *faults;    /* SOFT_FAULTS; NULL: no rules */
-	const char *mutants;   /* SOFT_MUTANTS; NULL: none */
+	uint8_t address[4]; /* SOFT_ADDR, network order; else one is found */
+	/* SOFT_MTU: active_mtu, 256 to 4096; 0: the largest that fits. */
+	uint32_t mtu_bytes;
+	const char *pcap_path;	 /* SOFT_PCAP; NULL: no capture */
+	uint64_t seed;		 /* SOFT_SEED */
+	enum sd_links links;	 /* SOFT_LINK */
+	const char *faults;	 /* SOFT_FAULTS; NULL: no rules */
+	const char *mutants;	 /* SOFT_MUTANTS; NULL: none */
 	const char *mutants_log; /* SOFT_MUTANTS_LOG; NULL: none */
 };
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/prng.h"
+#include "device/front/cq.h"
 #include "device/front/environment.h"
 #include "device/front/objects.h"
 #include "device/link/cm_link.h"
@@ -140,6 +141,31 @@ void manager_alarm(uint64_t at_ns)
 		return;
 	manager.alarm_ns = at_ns;
 	cm_link_alarm(&manager.link, at_ns);
+}
+
+void manager_catch_up(void)
+{
+	if (!manager.adapter)
+		return;
+	sd_adapter_lock(manager.adapter);
+	adapter_catch_up(manager.adapter);
+	sd_adapter_unlock(manager.adapter);
+}
+
+bool manager_unread(uint32_t qpn)
+{
+	const struct world_qp *q;
+	bool unread = false;
+
+	if (!manager.adapter)
+		return false;
+	sd_adapter_lock(manager.adapter);
+	q = adapter_qp_find(manager.adapter, qpn);
+	if (q)
+		unread = cq_has_done(q->qp.send_cq, qpn) ||
+			 cq_has_done(q->qp.recv_cq, qpn);
+	sd_adapter_unlock(manager.adapter);
+	return unread;
 }
 
 void manager_count_file(int change)

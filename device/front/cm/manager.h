@@ -68,6 +68,9 @@ struct cm_id {
 	struct cm_id *listener; /* of which it is a child, not fetched yet */
 	uint32_t events_reported;
 	uint64_t deadline_ns; /* 0: none */
+	/* The peer has left, and the program is told by then; 0: it has been,
+	 * or the peer is there. */
+	uint64_t parting_until_ns;
 	/* A request that nobody has taken yet, and until when it is sent
 	 * again; NULL: none. */
 	struct cm_message *unheard;
@@ -87,6 +90,10 @@ uint32_t manager_random(void);
 struct cm_link *manager_link(void);
 /* id->deadline_ns was set: the thread will look at it then. */
 void manager_alarm(uint64_t at_ns);
+/* What peers have sent by verbs has come out by then. */
+void manager_catch_up(void);
+/* That queue pair has completed something that nobody has polled yet. */
+bool manager_unread(uint32_t qpn);
 /* A file was opened (+1) or is gone (-1): without any, no adapter is needed. */
 void manager_count_file(int change);
 

@@ -16,6 +16,10 @@
 #define PEER_TIMEWAIT_NS (1 * NS_PER_S)
 /* When to look again for a free descriptor. */
 #define PEER_DEAF_NS (100 * NS_PER_MS)
+/* How long a program may take to see what came before its peer went, and how
+ * often we look whether it has. */
+#define PEER_PARTING_NS	     (500 * NS_PER_MS)
+#define PEER_PARTING_LOOK_NS (1 * NS_PER_MS)
 
 static uint8_t peer_min(uint8_t a, uint8_t b)
 {
@@ -110,6 +114,36 @@ static void peer_disconnected(struct cm_id *id)
 	manager_alarm(id->deadline_ns);
 }
 
+/* While a completion waits to be polled, the program is not told, for a while:
+ * see below. */
+static void peer_part(struct cm_id *id)
+{
+	uint64_t now_ns = clock_now_ns();
+
+	if (now_ns < id->parting_until_ns && manager_unread(id->own_qpn)) {
+		id->deadline_ns = now_ns + PEER_PARTING_LOOK_NS;
+		manager_alarm(id->deadline_ns);
+		return;
+	}
+	id->parting_until_ns = 0;
+	peer_disconnected(id);
+}
+
+/*
+ * The peer says so, or goes, behind the last of its packets.  Programs destroy
+ * their queue pair when they hear of it, and with it the completions that they
+ * have not polled; and the way of the news is much shorter here than that of a
+ * message through the kernels of two hosts.  So what was sent before it comes
+ * out first, and is given time to be seen.
+ */
+static void peer_left(struct cm_id *id)
+{
+	peer_over(id);
+	manager_catch_up();
+	id->parting_until_ns = clock_now_ns() + PEER_PARTING_NS;
+	peer_part(id);
+}
+
 /* The first word of a new peer. */
 static void peer_request(struct cm_id *id, const struct cm_message *m)
 {
@@ -168,6 +202,7 @@ static void peer_message(struct cm_id *id, const struct cm_message *m)
 		[CM_DREP] = CM_ACT_DREP, [CM_SIDR_REP] = CM_ACT_REP,
 	};
 	bool datagram = id->port_space == RDMA_PS_UDP;
+	bool leaving = id->state == CM_STATE_LEAVING;
 	struct cm_message drep;
 
 	if (m->kind == CM_REQ || m->kind == CM_SIDR_REQ ||
@@ -196,7 +231,10 @@ static void peer_message(struct cm_id *id, const struct cm_message *m)
 	case CM_DREQ:
 		drep = cm_peer_message(id, CM_DREP);
 		(void)!cm_link_send(id->fd, &drep, sizeof(drep));
-		peer_disconnected(id);
+		if (leaving)
+			peer_disconnected(id);
+		else
+			peer_left(id);
 		break;
 	case CM_DREP:
 		peer_disconnected(id);
@@ -218,8 +256,12 @@ static void peer_gone(struct cm_id *id)
 		cm_id_hang_up(id);
 		return;
 	}
-	if (before == CM_STATE_ESTABLISHED || before == CM_STATE_LEAVING) {
+	if (before == CM_STATE_LEAVING) {
 		peer_disconnected(id);
+		return;
+	}
+	if (before == CM_STATE_ESTABLISHED) {
+		peer_left(id);
 		return;
 	}
 	peer_over(id);
@@ -291,6 +333,8 @@ void cm_peer_due(struct cm_id *id)
 	} else if (id->state == CM_STATE_ASKING) {
 		peer_over(id);
 		cm_event_tell(id, CM_EVENT_UNREACHABLE, -ETIMEDOUT);
+	} else if (id->parting_until_ns) {
+		peer_part(id);
 	} else if (id->state == CM_STATE_OVER) {
 		cm_event_tell(id, CM_EVENT_TIMEWAIT_EXIT, 0);
 	}

@@ -45,7 +45,8 @@ static void defaults_are_as_documented(void **state)
 	struct sd_settings s = read_with("SOFT_MTU", "");
 
 	assert_false(s.has_address);
-	assert_int_equal(s.mtu_bytes, 4096);
+	/* The largest that fits. */
+	assert_int_equal(s.mtu_bytes, 0);
 	assert_null(s.pcap_path);
 	assert_int_equal(s.seed, 1);
 	assert_int_equal(s.links, SD_LINKS_AUTO);

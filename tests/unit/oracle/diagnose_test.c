@@ -133,6 +133,16 @@ static const struct {
 	    .b = { CONNECTED(5, 2, 1), .state_known = true,
 		   .state = IBV_QPS_RTS } } },
 	{ "short-receive",
+	  { .lengths_known = true,
+	    .message_len = 9,
+	    .receive_len = 8,
+	    .b = { .statuses = BIT(LOC_LEN) } } },
+	{ "receive-fits",
+	  { .lengths_known = true,
+	    .message_len = 8,
+	    .receive_len = 8,
+	    .b = { .statuses = BIT(LOC_LEN) } } },
+	{ "receive-length",
 	  { .a = { .statuses = BIT(REM_INV_REQ) },
 	    .b = { .statuses = BIT(LOC_LEN) } } },
 	{ "peer-receive-memory",
@@ -195,7 +205,7 @@ static void test_print(void **state)
 	struct diagnosis d;
 
 	diagnose(&facts, &d);
-	diagnose_print(&d, &out);
+	diagnose_print(&facts, &d, 1, &out);
 	assert_non_null(strstr(strbuf_text(&out), "likely cause: the device"));
 	assert_non_null(strstr(strbuf_text(&out), "points at the device"));
 	assert_non_null(strstr(strbuf_text(&out), "; next: "));

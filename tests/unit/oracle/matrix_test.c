@@ -128,6 +128,22 @@ static void test_absent(void **state)
 	assert_int_equal(matrix_parse(matrix_count(), &row, NULL), -EINVAL);
 }
 
+/* What the peer answers is no status of iWARP's SEND and WRITE. */
+static void test_iwarp(void **state)
+{
+	const uint32_t refused = BIT(REM_ACCESS_ERR) | BIT(REM_INV_REQ_ERR);
+
+	assert_int_equal(matrix_iwarp(IBV_WR_RDMA_WRITE, refused),
+			 refused | BIT(SUCCESS) | BIT(WR_FLUSH_ERR));
+	assert_int_equal(matrix_iwarp(IBV_WR_SEND, BIT(REM_OP_ERR)),
+			 BIT(REM_OP_ERR) | BIT(SUCCESS) | BIT(WR_FLUSH_ERR));
+	assert_int_equal(matrix_iwarp(IBV_WR_RDMA_READ, refused),
+			 refused | BIT(WR_FLUSH_ERR));
+	assert_int_equal(matrix_iwarp(IBV_WR_SEND, BIT(LOC_PROT_ERR)),
+			 BIT(LOC_PROT_ERR));
+	assert_int_equal(matrix_iwarp(IBV_WR_SEND, BIT(SUCCESS)), BIT(SUCCESS));
+}
+
 static void test_print(void **state)
 {
 	struct strbuf out = STRBUF_INIT;
@@ -156,6 +172,7 @@ int main(void)
 		cmocka_unit_test(test_short_receive),
 		cmocka_unit_test(test_free_text),
 		cmocka_unit_test(test_absent),
+		cmocka_unit_test(test_iwarp),
 		cmocka_unit_test(test_print),
 	};
 
