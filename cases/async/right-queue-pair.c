@@ -30,5 +30,5 @@ VB_CASE(async_right_queue_pair, .id = "async/right-queue-pair",
 	.spec = "ibv_get_async_event(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
 	.rules = VB_LIST("AEV-02", "AEV-06", "TDN-05"),
-	.defects = VB_LIST("ASYNC-02", "ASYNC-04"),
-	.kills = VB_LIST("R10"), .run = run);
+	.defects = VB_LIST("ASYNC-02", "ASYNC-04"), .kills = VB_LIST("R10"),
+	.run = run);

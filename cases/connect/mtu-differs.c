@@ -40,10 +40,10 @@ static void run(struct vb_test *t)
 		struct vb_pair *p =
 			vb_connect(t, .depth = 4,
 				   .attr_a = { .mtu = VB_SET(SMALL),
-					       .timeout = VB_SET(10),
+					       .timeout = VB_SET(16),
 					       .retry = VB_SET(1) },
 				   .attr_b = { .mtu = VB_SET(LARGE),
-					       .timeout = VB_SET(10),
+					       .timeout = VB_SET(16),
 					       .retry = VB_SET(1) });
 
 		vb_allow_event(i ? p->a : p->b, IBV_EVENT_QP_REQ_ERR);

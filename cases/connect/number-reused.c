@@ -8,23 +8,24 @@
 
 enum { PSN = 0x5a5a5a, DEPTH = 4, BYTES = 64, QUIET_MS = 10, ROUNDS = 3 };
 
-static struct vb_pair *pair(struct vb_test *t)
+/* @hasty: gives up soon, as what nobody answers shall. */
+static struct vb_pair *pair(struct vb_test *t, bool hasty)
 {
 	return vb_connect(t, .depth = DEPTH,
 			  .attr = { .sq_psn = VB_SET(PSN),
 				    .rq_psn = VB_SET(PSN),
-				    .timeout = VB_SET(11),
+				    .timeout = VB_SET(hasty ? 11 : 16),
 				    .retry = VB_SET(3) });
 }
 
 static void run(struct vb_test *t)
 {
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		struct vb_pair *old = pair(t), *young;
+		struct vb_pair *old = pair(t, true), *young;
 		struct vb_wr *orphan, *recv_a, *recv_b;
 
 		vb_destroy_qp(old->b);
-		young = pair(t);
+		young = pair(t, false);
 		recv_a = vb_post_recv(young->a, .len = BYTES);
 		recv_b = vb_post_recv(young->b, .len = BYTES);
 		orphan = vb_post_send(old->a, .len = BYTES - 1);

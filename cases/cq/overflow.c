@@ -42,5 +42,5 @@ VB_CASE(cq_overflow, .id = "cq/overflow",
 	.title = "an overfilled CQ says so and harms no other",
 	.spec = "ibv_get_async_event(3): CQ_ERR", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("CQ-02", "CQ-03", "AEV-06"),
+	.rules = VB_LIST("CQ-02", "CQ-03", "AEV-06", "AEV-11"),
 	.defects = VB_LIST("CQ-01", "CQ-09"), .run = run);

@@ -14,10 +14,10 @@ static void fill(struct vb_test *t, struct vb_pair *p, struct vb_object *cq,
 	static struct vb_wr *sends[DEPTH_MAX], *recvs[DEPTH_MAX];
 
 	vb_hold_cq(cq);
-	for (uint32_t i = 0; i < count; i++) {
+	for (uint32_t i = 0; i < count; i++)
 		recvs[i] = vb_post_recv(p->b, .len = 8);
+	for (uint32_t i = 0; i < count; i++)
 		sends[i] = vb_post_send(p->a, .len = i % 8);
-	}
 	for (uint32_t i = 0; i < count; i++)
 		vb_expect_wc(recvs[i], IBV_WC_SUCCESS);
 	vb_let_pass(t, FILL_MS);

@@ -14,7 +14,9 @@ static struct vb_qp *bring_up(struct vb_end *e, struct vb_peer *peer)
 	vb_peer_exchange(peer, qp);
 	vb_modify(qp, IBV_QPS_INIT);
 	vb_modify(qp, IBV_QPS_RTR);
-	vb_modify(qp, IBV_QPS_RTS, .timeout = VB_SET(11), .retry = VB_SET(2));
+	/* So much that the other process, while it lives, may be kept waiting
+	 * for a processor. */
+	vb_modify(qp, IBV_QPS_RTS, .timeout = VB_SET(16), .retry = VB_SET(2));
 	return qp;
 }
 

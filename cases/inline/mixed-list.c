@@ -36,6 +36,6 @@ static void run(struct vb_test *t)
 
 VB_CASE(inline_mixed_list, .id = "inline/mixed-list",
 	.title = "inline and other sends mix in lists, anywhere in the queue",
-	.spec = "ibv_post_send(3)", .needs = VB_NEED_RC, .limit_ms = 10000,
-	.rules = VB_LIST("PST-01", "PST-07", "PST-08"),
+	.spec = "ibv_post_send(3)", .needs = VB_NEED_RC | VB_NEED_IMM,
+	.limit_ms = 10000, .rules = VB_LIST("PST-01", "PST-07", "PST-08"),
 	.defects = VB_LIST("INL-03", "INL-04", "LEN-02"), .run = run);

@@ -17,15 +17,14 @@ static void observe(struct vb_test *t, struct vb_pair *p, unsigned count[3])
 	unsigned old = 0, fresh = 0;
 	struct vb_wr *wr;
 
-	for (uint32_t i = 0; i < WORDS; i++)
-		before[i] = vb_load(from, 8 * i);
+	vb_load_words(from, 0, before, WORDS);
 	wr = vb_post_write(p->a, .to = to, .len = ROOM, .mr = from,
 			   .as_is = true, .scribble = true);
 	vb_expect_wc(wr, IBV_WC_SUCCESS);
 	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 8), IBV_WC_SUCCESS);
+	vb_load_words(from, 0, after, WORDS);
+	vb_load_words(to, 0, came, WORDS);
 	for (uint32_t i = 0; i < WORDS; i++) {
-		after[i] = vb_load(from, 8 * i);
-		came[i] = vb_load(to, 8 * i);
 		old += came[i] == before[i];
 		fresh += came[i] == after[i] && before[i] != after[i];
 		/* A word may be torn, but between these two. */

@@ -14,28 +14,27 @@ static unsigned round_trip(struct vb_test *t, struct vb_pair *p, bool fence)
 	struct vb_object *from = vb_create_mr(vb_qp_pd(p->a), .len = ROOM);
 	struct vb_object *to = vb_create_target(vb_qp_pd(p->b), ROOM);
 	struct vb_wr *read, *write;
-	uint64_t before[WORDS];
+	uint64_t before[WORDS], came[WORDS], now[WORDS], sent[WORDS];
 	unsigned old = 0;
 
-	for (uint32_t i = 0; i < WORDS; i++)
-		before[i] = vb_load(to, 8 * i);
+	vb_load_words(to, 0, before, WORDS);
 	read = vb_post_read(p->a, .to = to, .len = ROOM, .mr = into);
 	write = vb_post_write(p->a, .to = to, .len = ROOM, .mr = from,
 			      .as_is = true, .fence = fence);
 	vb_expect_wc(read, IBV_WC_SUCCESS);
 	vb_expect_wc(write, IBV_WC_SUCCESS);
 	vb_expect_wc(vb_post_read(p->a, .to = to, .len = 8), IBV_WC_SUCCESS);
+	vb_load_words(into, 0, came, WORDS);
+	vb_load_words(to, 0, now, WORDS);
+	vb_load_words(from, 0, sent, WORDS);
 	for (uint32_t i = 0; i < WORDS; i++) {
-		uint64_t came = vb_load(into, 8 * i);
-		uint64_t now = vb_load(to, 8 * i);
-
-		old += came == before[i];
+		old += came[i] == before[i];
 		vb_check(t, VB_FIND_WRONG_CONTENT,
-			 came == before[i] || (!fence && came == now),
+			 came[i] == before[i] || (!fence && came[i] == now[i]),
 			 "a READ before a %sWRITE brought bytes %u to %u of %s",
 			 fence ? "fenced " : "", 8 * i, 8 * i + 7,
-			 came == now ? "the WRITE" : "neither");
-		vb_check(t, VB_FIND_WRONG_CONTENT, now == vb_load(from, 8 * i),
+			 came[i] == now[i] ? "the WRITE" : "neither");
+		vb_check(t, VB_FIND_WRONG_CONTENT, now[i] == sent[i],
 			 "bytes %u to %u are not the WRITE's", 8 * i,
 			 8 * i + 7);
 	}

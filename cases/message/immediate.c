@@ -31,7 +31,7 @@ static void run(struct vb_test *t)
 VB_CASE(message_immediate, .id = "message/immediate",
 	.title = "immediate data arrive with their message and with no other",
 	.spec = "ibv_post_send(3): IBV_WR_SEND_WITH_IMM; ibv_poll_cq(3)",
-	.needs = VB_NEED_RC, .limit_ms = 15000,
+	.needs = VB_NEED_RC | VB_NEED_IMM, .limit_ms = 15000,
 	.rules = VB_LIST("CMP-16", "CMP-12", "MSG-05"),
 	.defects = VB_LIST("IMM-01", "IMM-02", "LEN-13"),
 	.kills = VB_LIST("R04"), .run = run);

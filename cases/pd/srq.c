@@ -57,6 +57,6 @@ static void run(struct vb_test *t)
 VB_CASE(pd_srq, .id = "pd/srq",
 	.title = "receives are of the SRQ's PD, writes of the queue pair's",
 	.spec = "InfiniBand: shared receive queues", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC | VB_NEED_SRQ | VB_NEED_RDMA, .limit_ms = 10000,
-	.rules = VB_LIST("PD-06", "PD-07", "WCS-10"),
+	.needs = VB_NEED_RC | VB_NEED_SRQ | VB_NEED_RDMA | VB_NEED_IMM,
+	.limit_ms = 10000, .rules = VB_LIST("PD-06", "PD-07", "WCS-10"),
 	.defects = VB_LIST("PD-01"), .kills = VB_LIST("M34"), .run = run);

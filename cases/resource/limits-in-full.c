@@ -36,10 +36,13 @@ static void receives(struct vb_test *t, uint32_t depth)
 
 static void sends(struct vb_test *t, uint32_t depth)
 {
-	/* Nobody receives: all of them stay outstanding. */
-	struct vb_pair *p = vb_connect(
-		t, .send_depth = VB_SET(depth), .recv_depth = VB_SET(1),
-		.attr = { .min_rnr_timer = VB_SET(0), .rnr_retry = VB_SET(7) });
+	/* Nobody receives: all of them stay outstanding, however long the
+	 * posting takes. */
+	struct vb_pair *p = vb_connect(t, .send_depth = VB_SET(depth),
+				       .recv_depth = VB_SET(1),
+				       .attr = { .min_rnr_timer = VB_SET(0),
+						 .rnr_retry = VB_SET(7),
+						 .timeout = VB_SET(0) });
 	uint32_t room = vb_qp_cap(p->a)->max_send_wr;
 	uint32_t count = room < MOST ? room : MOST;
 

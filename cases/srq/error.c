@@ -29,4 +29,4 @@ VB_CASE(srq_error, .id = "srq/error",
 	.title = "a failed queue pair flushes no receive of its SRQ",
 	.spec = "ibv_get_async_event(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_SRQ, .limit_ms = 10000,
-	.rules = VB_LIST("SRQ-10", "SRQ-13"), .run = run);
+	.rules = VB_LIST("SRQ-10", "SRQ-13", "AEV-09"), .run = run);

@@ -11,7 +11,7 @@
  */
 #include <verbatim/case.h>
 
-enum { BAD_KEY = 0x5a5a5a5a, DRAIN_MS = 2 };
+enum { BAD_KEY = 0x5a5a5a5a, DRAIN_MS = 100 };
 
 struct walk {
 	struct vb_test *t;
@@ -35,6 +35,7 @@ static bool enter_sqe(struct walk *w)
 /* From any state to @to by the usual way; false: the device has no such. */
 static bool enter(struct walk *w, enum ibv_qp_state to)
 {
+	uint64_t deadline;
 	enum ibv_qp_state last = to == IBV_QPS_ERR  ? IBV_QPS_INIT
 				 : to > IBV_QPS_RTS ? IBV_QPS_RTS
 						    : to;
@@ -51,7 +52,9 @@ static bool enter(struct walk *w, enum ibv_qp_state to)
 	if (!vb_try_modify(w->qp, IBV_QPS_SQD))
 		return false;
 	/* Before it has drained it may refuse to leave (QPS-20). */
-	vb_let_pass(w->t, DRAIN_MS);
+	deadline = vb_deadline(w->t, DRAIN_MS);
+	while (vb_draining(w->qp) && vb_waiting(w->t, deadline))
+		;
 	return true;
 }
 

@@ -21,8 +21,7 @@ static uint8_t traffic_class(struct vb_object *area)
 	uint64_t words[HEADER / 8];
 	uint8_t bytes[HEADER];
 
-	for (uint32_t i = 0; i < HEADER / 8; i++)
-		words[i] = vb_load(area, 8 * i);
+	vb_load_words(area, 0, words, HEADER / 8);
 	memcpy(bytes, words, sizeof(bytes));
 	if (bytes[0] >> 4 == 6)
 		return (uint8_t)(bytes[0] << 4 | bytes[1] >> 4);

@@ -32,6 +32,6 @@ static void run(struct vb_test *t)
 VB_CASE(write_immediate_not_ready, .id = "write/immediate-not-ready",
 	.title = "a WRITE with immediate waits for a receive",
 	.spec = "InfiniBand: RNR NAK", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RDMA | VB_NEED_IMM, .limit_ms = 10000,
 	.rules = VB_LIST("MSG-09", "WCS-13", "MSG-08", "CMP-14"),
 	.kills = VB_LIST("D10", "D19", "M05", "M07"), .run = run);

@@ -25,6 +25,6 @@ static void run(struct vb_test *t)
 VB_CASE(write_immediate_refused, .id = "write/immediate-refused",
 	.title = "a refused WRITE brings no immediate",
 	.spec = "InfiniBand: responder error behaviour", .dimension = VB_FAULT,
-	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RDMA | VB_NEED_IMM, .limit_ms = 10000,
 	.fixed = VB_PATH_SRQ, .rules = VB_LIST("WCS-08", "MR-11", "WCS-10"),
 	.kills = VB_LIST("M28", "M06"), .run = run);

@@ -36,5 +36,5 @@ static void run(struct vb_test *t)
 VB_CASE(write_immediate, .id = "write/immediate",
 	.title = "a WRITE's immediate comes behind its data",
 	.spec = "ibv_post_send(3): IBV_WR_RDMA_WRITE_WITH_IMM",
-	.needs = VB_NEED_RC | VB_NEED_RDMA, .limit_ms = 10000,
+	.needs = VB_NEED_RC | VB_NEED_RDMA | VB_NEED_IMM, .limit_ms = 10000,
 	.rules = VB_LIST("CMP-14", "MSG-08", "MSG-10", "RMA-10"), .run = run);
