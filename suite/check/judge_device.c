@@ -75,6 +75,7 @@ void judge_features(const struct check_facts *f, struct check_finding *out)
 		"completion channels",
 		[8] = "RDMA",
 		[9] = "memory windows of type 2",
+		[12] = "immediate data",
 	};
 	char missing[160] = "";
 	size_t len = 0;

@@ -7,6 +7,7 @@
 #define SUITE_CLI_COMMAND_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "suite/runner/exit.h"
 #include "verbatim/options.h"
@@ -43,8 +44,14 @@ int command_bench(struct command_call *call);
 int command_compare(struct command_call *call);
 int command_soak(struct command_call *call);
 int command_sweep(struct command_call *call);
+int command_mesh(struct command_call *call);
+int command_mutants(struct command_call *call);
+int command_report(struct command_call *call);
+int command_completion(struct command_call *call);
 int command_exec(struct command_call *call);
 
+/* A seed from the clock, short enough to be typed again. */
+uint64_t command_clock_seed(void);
 /* What run and replay have in common, once options and cases are known. */
 int command_run_cases(struct command_call *call, const char *const *selectors,
 		      int count);

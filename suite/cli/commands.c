@@ -52,16 +52,18 @@ const struct command commands[] = {
 	{
 		.name = "explain",
 		.bit = VB_CMD_EXPLAIN,
-		.operands = "CASE|RULE|STATUS|FINDING",
+		.operands = "[CASE|RULE|STATUS|FINDING]",
 		.summary =
 			"what a case asserts, a rule says, a status or finding means",
 		.text = "  verbatim explain rnr/late-receive\n"
 			"  verbatim explain RNR-03\n"
 			"  verbatim explain RNR_RETRY_EXC_ERR   or its number, "
 			"13\n"
-			"  verbatim explain out-of-order\n",
+			"  verbatim explain out-of-order\n"
+			"  verbatim explain --scene "
+			"RUN/scene/rnr/late-receive.jsonl\n",
 		.run = command_explain,
-		.operands_min = 1,
+		.operands_min = 0,
 		.operands_max = 1,
 	},
 	{
@@ -194,6 +196,67 @@ const struct command commands[] = {
 		.run = command_sweep,
 	},
 	{
+		.name = "mesh",
+		.bit = VB_CMD_MESH,
+		.operands = "",
+		.summary = "every pair of many hosts, under mpirun or srun",
+		.text = "Each two ranks run verified traffic, then one message "
+			"at a time; a matrix tells the\nverdict, throughput "
+			"and round trip of each.  A rank that fails, hangs or "
+			"dies is\nnamed, and the others go on.\n\n"
+			"  mpirun -np 4 --host h1,h2,h3,h4 verbatim mesh -d "
+			"mlx5_0\n"
+			"  srun -N 16 verbatim mesh --size 64K --svg mesh.svg\n"
+			"  mpirun -np 4 verbatim mesh -d soft0 --json\n\n"
+			"Exit status: 0 every pair passed; 1 a pair failed or "
+			"was broken; 2 wrong usage; 3\nno device, permission, "
+			"MPI or answer of a rank.\n",
+		.run = command_mesh,
+	},
+	{
+		.name = "mutants",
+		.bit = VB_CMD_MUTANTS,
+		.operands = "[SELECTOR...]",
+		.summary = "which seeded defects do the cases find",
+		.text = "Each mutant of the software device is hunted by the "
+			"cases that its row names, then\nby those of its rule, "
+			"then by the rest.  SELECTOR: its id or name, a rule, a "
+			"group\nof rules (RNR), or a pattern.\n\n"
+			"  verbatim mutants --list           what there is\n"
+			"  verbatim mutants --fast M07 'R*'  the named cases "
+			"alone\n"
+			"  verbatim mutants --control 100    with the rate of "
+			"false alarms\n"
+			"  verbatim mutants --checks RNR     which checks "
+			"does none of them trip\n"
+			"  verbatim mutants --resume DIR     what an earlier "
+			"run has left undone\n\n"
+			"Exit status: 0 all killed for the stated reason, and "
+			"no false alarm; 1 not so; 2\nwrong usage; 3 no "
+			"software device or no room.\n",
+		.run = command_mutants,
+		.operands_max = MANY,
+	},
+	{
+		.name = "report",
+		.bit = VB_CMD_REPORT,
+		.operands = "RUN...",
+		.summary = "one HTML file of runs, soaks, sweeps and benches",
+		.text = "A RUN is the folder that run, soak or sweep left, or a bench: "
+			"its file or the name\nwith which it was kept.  Several of a "
+			"kind are compared.  The file needs no network\nand nothing "
+			"beside it.\n\n"
+			"  verbatim report verbatim-runs/latest\n"
+			"  verbatim report monday/ tuesday/ -o week.html\n"
+			"  verbatim report before after     two benches\n\n"
+			"Exit status: 0 written; 2 wrong usage, or a RUN "
+			"that is malformed; 3 no such RUN,\nor the file "
+			"cannot be written.\n",
+		.run = command_report,
+		.operands_min = 1,
+		.operands_max = 64,
+	},
+	{
 		.name = "exec",
 		.bit = VB_CMD_EXEC,
 		.operands = "[--] PROGRAM [ARGUMENT...]",
@@ -205,6 +268,17 @@ const struct command commands[] = {
 		.run = command_exec,
 		.operands_min = 1,
 		.operands_max = MANY,
+	},
+	{
+		.name = "completion",
+		.bit = VB_CMD_COMPLETION,
+		.operands = "bash|zsh",
+		.summary = "what a shell needs to complete command lines",
+		.text = "Installed, shells find it by themselves; else:\n\n"
+			"  eval \"$(verbatim completion bash)\"\n",
+		.run = command_completion,
+		.operands_min = 1,
+		.operands_max = 1,
 	},
 };
 

@@ -20,8 +20,7 @@
 
 enum { RUN_CLOCK_SEEDS = 1000000000 };
 
-/* Short enough to be typed again. */
-static uint64_t run_clock_seed(void)
+uint64_t command_clock_seed(void)
 {
 	return hash_mix64(clock_wall_ns() ^ (uint64_t)getpid()) %
 		       RUN_CLOCK_SEEDS +
@@ -181,7 +180,7 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 	if (!count)
 		select_drop(&run.cases, VB_SOAK);
 	if (!o->seed)
-		o->seed = run_clock_seed();
+		o->seed = command_clock_seed();
 	run.options_given = options_given(o);
 	/* It stands beside the options, whether given or not. */
 	json_object_del(run.options_given, "seed");

@@ -1,187 +1,278 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* CBOR: a head with a major type and a number, then what the number counts. */
+/*
+ * The streaming half of libcbor, which keeps nothing and allocates nothing;
+ * here is what it leaves open: which items are wanted, and that each is in the
+ * shortest form.
+ */
 #include "suite/control/cbor.h"
 
+#include <cbor.h>
 #include <errno.h>
 
-enum cbor_major {
-	CBOR_UINT,
-	CBOR_NEGATIVE,
-	CBOR_BYTES,
-	CBOR_TEXT,
-	CBOR_ARRAY,
-	CBOR_SIMPLE = 7,
-};
-
-enum { CBOR_FALSE = 0xf4, CBOR_TRUE = 0xf5, CBOR_NULL = 0xf6 };
-
-static void cbor_add_head(struct strbuf *out, enum cbor_major major, uint64_t n)
-{
-	unsigned char head[9];
-	unsigned bytes = n < 24		   ? 0
-			 : n <= UINT8_MAX  ? 1
-			 : n <= UINT16_MAX ? 2
-			 : n <= UINT32_MAX ? 4
-					   : 8;
-	/* 24, 25, 26, 27: 1, 2, 4, 8 bytes follow. */
-	unsigned info = bytes ? 24 + (unsigned)__builtin_ctz(bytes)
-			      : (unsigned)n;
-	unsigned i;
-
-	head[0] = (unsigned char)((unsigned)major << 5 | info);
-	for (i = 0; i < bytes; i++)
-		head[1 + i] = (unsigned char)(n >> 8 * (bytes - 1 - i));
-	strbuf_add_bytes(out, head, 1 + bytes);
-}
+enum { CBOR_HEAD_MAX = 9 };
 
 void cbor_add_uint(struct strbuf *out, uint64_t value)
 {
-	cbor_add_head(out, CBOR_UINT, value);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head,
+			 cbor_encode_uint(value, head, sizeof(head)));
 }
 
 void cbor_add_int(struct strbuf *out, int64_t value)
 {
-	if (value < 0)
-		cbor_add_head(out, CBOR_NEGATIVE, ~(uint64_t)value);
-	else
-		cbor_add_head(out, CBOR_UINT, (uint64_t)value);
-}
+	unsigned char head[CBOR_HEAD_MAX];
 
-static void cbor_add_byte(struct strbuf *out, unsigned char byte)
-{
-	strbuf_add_bytes(out, &byte, 1);
+	if (value >= 0)
+		cbor_add_uint(out, (uint64_t)value);
+	else
+		strbuf_add_bytes(out, head,
+				 cbor_encode_negint(~(uint64_t)value, head,
+						    sizeof(head)));
 }
 
 void cbor_add_bool(struct strbuf *out, bool value)
 {
-	cbor_add_byte(out, value ? CBOR_TRUE : CBOR_FALSE);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head,
+			 cbor_encode_bool(value, head, sizeof(head)));
 }
 
 void cbor_add_null(struct strbuf *out)
 {
-	cbor_add_byte(out, CBOR_NULL);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head, cbor_encode_null(head, sizeof(head)));
 }
 
 void cbor_add_text(struct strbuf *out, const char *text, size_t len)
 {
-	cbor_add_head(out, CBOR_TEXT, len);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head,
+			 cbor_encode_string_start(len, head, sizeof(head)));
 	strbuf_add_bytes(out, text, len);
 }
 
 void cbor_add_bytes(struct strbuf *out, const void *bytes, size_t len)
 {
-	cbor_add_head(out, CBOR_BYTES, len);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head,
+			 cbor_encode_bytestring_start(len, head, sizeof(head)));
 	strbuf_add_bytes(out, bytes, len);
 }
 
 void cbor_add_array(struct strbuf *out, uint64_t count)
 {
-	cbor_add_head(out, CBOR_ARRAY, count);
+	unsigned char head[CBOR_HEAD_MAX];
+
+	strbuf_add_bytes(out, head,
+			 cbor_encode_array_start(count, head, sizeof(head)));
 }
 
-/* The head that is next, if it is of @major. */
-static int cbor_take_head(struct cbor_reader *r, enum cbor_major major,
-			  uint64_t *n)
-{
-	unsigned info, bytes, i;
-	uint64_t value = 0;
+/* --- Reading -------------------------------------------------------------- */
 
-	if (r->at == r->end || *r->at >> 5 != major)
-		return -EBADMSG;
-	info = *r->at & 0x1f;
-	if (info < 24) {
-		*n = info;
-		r->at++;
-		return 0;
+enum cbor_kind {
+	CBOR_KIND_OTHER, /* nothing that commands are made of */
+	CBOR_KIND_UINT,
+	CBOR_KIND_NEGATIVE,
+	CBOR_KIND_BYTES,
+	CBOR_KIND_TEXT,
+	CBOR_KIND_ARRAY,
+	CBOR_KIND_BOOL,
+	CBOR_KIND_NULL,
+};
+
+struct cbor_found {
+	enum cbor_kind kind;
+	/* The value, the bytes of a string, the items of an array. */
+	uint64_t number;
+	const unsigned char *bytes; /* of a string */
+};
+
+static void cbor_found_number(void *arg, enum cbor_kind kind, uint64_t number)
+{
+	struct cbor_found *found = arg;
+
+	found->kind = kind;
+	found->number = number;
+}
+
+#define CBOR_FOUND(name, type, kind)                         \
+	static void cbor_found_##name(void *arg, type n)     \
+	{                                                    \
+		cbor_found_number(arg, CBOR_KIND_##kind, n); \
 	}
-	if (info > 27)
+CBOR_FOUND(uint8, uint8_t, UINT)
+CBOR_FOUND(uint16, uint16_t, UINT)
+CBOR_FOUND(uint32, uint32_t, UINT)
+CBOR_FOUND(uint64, uint64_t, UINT)
+CBOR_FOUND(negint8, uint8_t, NEGATIVE)
+CBOR_FOUND(negint16, uint16_t, NEGATIVE)
+CBOR_FOUND(negint32, uint32_t, NEGATIVE)
+CBOR_FOUND(negint64, uint64_t, NEGATIVE)
+CBOR_FOUND(array, size_t, ARRAY)
+CBOR_FOUND(bool, bool, BOOL)
+#undef CBOR_FOUND
+
+static void cbor_found_null(void *arg)
+{
+	cbor_found_number(arg, CBOR_KIND_NULL, 0);
+}
+
+static void cbor_found_bytes(void *arg, cbor_data bytes, size_t len)
+{
+	struct cbor_found *found = arg;
+
+	cbor_found_number(arg, CBOR_KIND_BYTES, len);
+	found->bytes = bytes;
+}
+
+static void cbor_found_text(void *arg, cbor_data bytes, size_t len)
+{
+	struct cbor_found *found = arg;
+
+	cbor_found_number(arg, CBOR_KIND_TEXT, len);
+	found->bytes = bytes;
+}
+
+static const struct cbor_callbacks cbor_callbacks = {
+	.uint8 = cbor_found_uint8,
+	.uint16 = cbor_found_uint16,
+	.uint32 = cbor_found_uint32,
+	.uint64 = cbor_found_uint64,
+	.negint8 = cbor_found_negint8,
+	.negint16 = cbor_found_negint16,
+	.negint32 = cbor_found_negint32,
+	.negint64 = cbor_found_negint64,
+	.byte_string = cbor_found_bytes,
+	.string = cbor_found_text,
+	.array_start = cbor_found_array,
+	.boolean = cbor_found_bool,
+	.null = cbor_found_null,
+	/* What is none of ours is left as CBOR_KIND_OTHER. */
+	.byte_string_start = cbor_null_byte_string_start_callback,
+	.string_start = cbor_null_string_start_callback,
+	.indef_array_start = cbor_null_indef_array_start_callback,
+	.indef_map_start = cbor_null_indef_map_start_callback,
+	.map_start = cbor_null_map_start_callback,
+	.tag = cbor_null_tag_callback,
+	.float2 = cbor_null_float2_callback,
+	.float4 = cbor_null_float4_callback,
+	.float8 = cbor_null_float8_callback,
+	.undefined = cbor_null_undefined_callback,
+	.indef_break = cbor_null_indef_break_callback,
+};
+
+/* Bytes of the shortest head with @number. */
+static size_t cbor_head(uint64_t number)
+{
+	unsigned char head[CBOR_HEAD_MAX];
+
+	return cbor_encode_uint(number, head, sizeof(head));
+}
+
+/* The item that is next, if it is one of @kind in its one form. */
+static int cbor_take(struct cbor_reader *r, enum cbor_kind kind,
+		     struct cbor_found *found)
+{
+	struct cbor_decoder_result result;
+	size_t want = 1;
+
+	*found = (struct cbor_found){ .kind = CBOR_KIND_OTHER };
+	if (r->at == r->end)
 		return -EBADMSG;
-	bytes = 1u << (info - 24);
-	if ((size_t)(r->end - r->at) < 1 + bytes)
+	result = cbor_stream_decode(r->at, (size_t)(r->end - r->at),
+				    &cbor_callbacks, found);
+	if (result.status != CBOR_DECODER_FINISHED || found->kind != kind)
 		return -EBADMSG;
-	for (i = 0; i < bytes; i++)
-		value = value << 8 | r->at[1 + i];
+	if (kind != CBOR_KIND_BOOL && kind != CBOR_KIND_NULL)
+		want = cbor_head(found->number);
+	if (found->bytes)
+		want += (size_t)found->number;
 	/* The shortest form alone: one value, one text. */
-	if (value < 24 || (bytes > 1 && value >> 4 * bytes == 0))
+	if (result.read != want)
 		return -EBADMSG;
-	r->at += 1 + bytes;
-	*n = value;
+	r->at += want;
 	return 0;
 }
 
 int cbor_take_uint(struct cbor_reader *r, uint64_t *value)
 {
-	return cbor_take_head(r, CBOR_UINT, value);
+	struct cbor_found found;
+	int err = cbor_take(r, CBOR_KIND_UINT, &found);
+
+	if (!err)
+		*value = found.number;
+	return err;
 }
 
 int cbor_take_int(struct cbor_reader *r, int64_t *value)
 {
 	struct cbor_reader before = *r;
-	uint64_t n = 0;
+	struct cbor_found found;
 
-	if (!cbor_take_head(r, CBOR_UINT, &n)) {
-		*value = (int64_t)n;
-	} else {
-		if (cbor_take_head(r, CBOR_NEGATIVE, &n))
-			return -EBADMSG;
-		*value = (int64_t)~n;
+	if (cbor_take(r, CBOR_KIND_UINT, &found) &&
+	    cbor_take(r, CBOR_KIND_NEGATIVE, &found))
+		return -EBADMSG;
+	if (found.number > INT64_MAX) {
+		*r = before;
+		return -EBADMSG;
 	}
-	if (n <= INT64_MAX)
-		return 0;
-	*r = before;
-	return -EBADMSG;
+	*value = (int64_t)(found.kind == CBOR_KIND_UINT ? found.number
+							: ~found.number);
+	return 0;
 }
 
 int cbor_take_bool(struct cbor_reader *r, bool *value)
 {
-	if (r->at == r->end || (*r->at != CBOR_FALSE && *r->at != CBOR_TRUE))
-		return -EBADMSG;
-	*value = *r->at++ == CBOR_TRUE;
-	return 0;
-}
+	struct cbor_found found;
+	int err = cbor_take(r, CBOR_KIND_BOOL, &found);
 
-static int cbor_take_string(struct cbor_reader *r, enum cbor_major major,
-			    const void **bytes, size_t *len)
-{
-	struct cbor_reader before = *r;
-	uint64_t n = 0;
-
-	if (cbor_take_head(r, major, &n))
-		return -EBADMSG;
-	if (n > (size_t)(r->end - r->at)) {
-		*r = before;
-		return -EBADMSG;
-	}
-	*bytes = r->at;
-	*len = (size_t)n;
-	r->at += n;
-	return 0;
+	if (!err)
+		*value = found.number;
+	return err;
 }
 
 int cbor_take_text(struct cbor_reader *r, const char **text, size_t *len)
 {
-	const void *bytes = NULL;
-	int err = cbor_take_string(r, CBOR_TEXT, &bytes, len);
+	struct cbor_found found;
+	int err = cbor_take(r, CBOR_KIND_TEXT, &found);
 
-	if (!err)
-		*text = bytes;
+	if (!err) {
+		*text = (const char *)found.bytes;
+		*len = (size_t)found.number;
+	}
 	return err;
 }
 
 int cbor_take_bytes(struct cbor_reader *r, const void **bytes, size_t *len)
 {
-	return cbor_take_string(r, CBOR_BYTES, bytes, len);
+	struct cbor_found found;
+	int err = cbor_take(r, CBOR_KIND_BYTES, &found);
+
+	if (!err) {
+		*bytes = found.bytes;
+		*len = (size_t)found.number;
+	}
+	return err;
 }
 
 int cbor_take_array(struct cbor_reader *r, uint64_t *count)
 {
-	return cbor_take_head(r, CBOR_ARRAY, count);
+	struct cbor_found found;
+	int err = cbor_take(r, CBOR_KIND_ARRAY, &found);
+
+	if (!err)
+		*count = found.number;
+	return err;
 }
 
 bool cbor_take_null(struct cbor_reader *r)
 {
-	if (r->at == r->end || *r->at != CBOR_NULL)
-		return false;
-	r->at++;
-	return true;
+	struct cbor_found found;
+
+	return !cbor_take(r, CBOR_KIND_NULL, &found);
 }

@@ -28,6 +28,7 @@ enum {
 	END_OBJECTS_MAX = 16384,
 	END_WATCH_MAX = 256,	 /* CQs looked at by one command */
 	END_KNOWN_MAX = 4096,	 /* senders in a context */
+	END_WORDS_MAX = 512,	 /* eight bytes each, of one command */
 	END_WAIT_MS_MAX = 60000, /* no command waits longer by itself */
 };
 
@@ -371,6 +372,7 @@ struct end_verify {
 	 * there if it is said to be there. */
 	bool datagram, grh;
 	union ibv_gid sgid, dgid;
+	bool addresses_only; /* do they stand there?  Nothing else */
 	/* Not a message, but what these say (READ). */
 	const struct region_piece *pieces;
 	uint32_t pieces_count;
@@ -401,6 +403,16 @@ struct end_region_verified {
 struct end_store {
 	uint32_t mr, offset;
 	struct pattern_message message;
+};
+
+struct end_load {
+	uint32_t mr, offset;
+	uint32_t count; /* at most END_WORDS_MAX */
+};
+
+struct end_words {
+	uint32_t count;
+	uint64_t word[END_WORDS_MAX];
 };
 
 /* What the process of the end has open and occupies. */
@@ -454,6 +466,10 @@ struct end_race {
 	uint32_t threads; /* at most 16 */
 	uint32_t want;	  /* until so many, or @ms have passed */
 	uint32_t ms;
+};
+
+struct end_up {
+	bool up;
 };
 
 struct end_group {

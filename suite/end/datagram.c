@@ -131,6 +131,17 @@ void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
 
 /* --- What has come ------------------------------------------------------- */
 
+static void datagram_nobody(const struct vb_wr *wr)
+{
+	struct complaint c;
+
+	complaint_set(&c, VB_FIND_WRONG_FIELD, wr->wr_id,
+		      "a datagram came with src_qp 0x%x, which is no queue "
+		      "pair of ours",
+		      wr->wc.src_qp);
+	ends_complain(wr->qp->ends, &c);
+}
+
 /*
  * Who may have sent it: two devices give the same numbers, so a queue pair of
  * either end, the other one first.  How many; 0: nobody of the case.
@@ -140,7 +151,6 @@ static unsigned datagram_senders(struct vb_wr *wr, struct vb_qp *from[2])
 	struct vb_qp *qp = wr->qp, *found;
 	struct ends *e = qp->ends;
 	unsigned i, side, count = 0;
-	struct complaint c;
 
 	if (qp->type != IBV_QPT_UD) {
 		from[0] = qp->peer;
@@ -151,16 +161,57 @@ static unsigned datagram_senders(struct vb_wr *wr, struct vb_qp *from[2])
 		found = e->end[side] ? ends_qp_by_number(e, e->end[side],
 							 wr->wc.src_qp)
 				     : NULL;
-		if (found)
+		if (found && found->type == IBV_QPT_UD)
 			from[count++] = found;
 	}
-	if (count || !qp->peer)
+	if (!count && qp->peer)
+		datagram_nobody(wr);
+	return count;
+}
+
+/* Does its header say that it comes from the port of @end? */
+static bool datagram_from(struct vb_wr *wr, const struct vb_end *end)
+{
+	struct end_verify in = {
+		.place = wr->place,
+		.len = wr->wc.byte_len,
+		.datagram = true,
+		.grh = true,
+		.sgid = end->opened.gid,
+		.dgid = wr->qp->end->opened.gid,
+		.addresses_only = true,
+	};
+	struct complaint ignored;
+
+	return ends_holds(wr, &in, &ignored);
+}
+
+/*
+ * None of @from has it under way: leave out those of the other device, if it
+ * is known from which one it came; a queue pair of that number may have been
+ * destroyed there.  How many are left.
+ */
+static unsigned datagram_narrow(struct vb_wr *wr, struct vb_qp *from[2],
+				unsigned count)
+{
+	struct ends *e = wr->qp->ends;
+	const struct vb_end *origin = NULL;
+	unsigned i, left = 0;
+
+	if (wr->qp->type != IBV_QPT_UD || !(wr->wc.wc_flags & IBV_WC_GRH))
 		return count;
-	complaint_set(&c, VB_FIND_WRONG_FIELD, wr->wr_id,
-		      "a datagram came with src_qp 0x%x, which is no queue "
-		      "pair of ours",
-		      wr->wc.src_qp);
-	ends_complain(e, &c);
+	for (i = 0; i < 2 && !origin; i++)
+		if (e->end[i] && datagram_from(wr, e->end[i]))
+			origin = e->end[i];
+	if (!origin)
+		return count;
+	for (i = 0; i < count; i++)
+		if (!memcmp(&from[i]->end->opened.gid, &origin->opened.gid,
+			    sizeof(origin->opened.gid)))
+			from[left++] = from[i];
+	if (!left && wr->qp->peer)
+		datagram_nobody(wr);
+	return left;
 }
 
 /* On Ethernet there is a header before each datagram (CMP-18). */
@@ -273,18 +324,17 @@ void ends_loose_received(struct vb_wr *wr)
 	bool any = false;
 
 	datagram_grh(wr);
-	ends_verify_begin(wr, &context, &in);
-	if (!count) {
-		in.guards_only = true;
-		if (!ends_holds(wr, &in, &first))
-			ends_complain(wr->qp->ends, &first);
-		return;
-	}
 	for (i = 0; i < count; i++)
 		if (datagram_take(wr, from[i], &first, &any))
 			return;
+	if (count)
+		count = datagram_narrow(wr, from, count);
 	ends_verify_begin(wr, &context, &in);
-	datagram_odd(wr, from[0], &in, &first, any);
+	if (count)
+		datagram_odd(wr, from[0], &in, &first, any);
+	in.guards_only = true;
+	if (!ends_holds(wr, &in, &first))
+		ends_complain(wr->qp->ends, &first);
 }
 
 /* --- Expectations -------------------------------------------------------- */

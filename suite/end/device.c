@@ -173,6 +173,39 @@ bool vb_give_up_rights(struct vb_end *e)
 	return !e->ops->drop_rights(e->host, &in, &out) && !out.err;
 }
 
+bool vb_set_port(struct vb_end *e, bool up)
+{
+	struct end_up in = { .up = up };
+	struct end_result out;
+
+	if (e->ops->set_port(e->host, &in, &out))
+		return false;
+	vb_check(e->ends->t, VB_FIND_WRONG_RETURN, !out.err,
+		 "end %s: the port cannot be taken %s: %s", ends_side(e),
+		 up ? "up" : "down", strerror(-out.err));
+	return true;
+}
+
+static bool device_port_told(void *arg)
+{
+	const struct ends_event *event = arg;
+
+	return event->came > event->expected;
+}
+
+void vb_expect_port_event(struct vb_end *e, bool up)
+{
+	struct ends_event *event = &e->port_events[up];
+	struct vb_test *t = e->ends->t;
+
+	vb_check(t, VB_FIND_WRONG_EVENT,
+		 ends_wait(e->ends, vb_deadline(t, ENDS_SLACK_MS),
+			   device_port_told, event),
+		 "end %s: the port is %s, and %s has not come", ends_side(e),
+		 up ? "up" : "down", up ? "PORT_ACTIVE" : "PORT_ERR");
+	event->expected++;
+}
+
 static int device_group(struct vb_qp *qp, const union ibv_gid *group,
 			bool leave)
 {

@@ -104,6 +104,10 @@ struct vb_end {
 	const struct end_ops *ops;
 	struct end_host *host;
 	bool remote; /* `host` is one of remote.h */
+	/* Such a one was last heard about its CQs then; and it may have
+	 * events, which are asked for only then. */
+	uint64_t heard_ns;
+	bool may_have_event;
 	struct end_opened opened;
 	uint32_t mtu;		   /* default path MTU, bytes */
 	struct vb_object *objects; /* newest first */
@@ -111,6 +115,8 @@ struct vb_end {
 	uint32_t qps;	    /* made so far: the next index */
 	uint32_t srqs;	    /* likewise */
 	uint32_t cq_errors; /* CQ_ERR events */
+	/* PORT_ERR and PORT_ACTIVE. */
+	struct ends_event port_events[2];
 	/* Its connection id that listens, or 0, and where. */
 	uint32_t cm_listener;
 	struct end_cm_address cm_address;
@@ -375,10 +381,14 @@ void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 /* The same by given attributes. */
 void ends_bring_by(struct vb_qp *qp, enum ibv_qp_state to,
 		   const struct ibv_qp_attr *attr, unsigned mask);
-/* Nothing is judged by what ibv_query_qp() tells of it: iWARP. */
-static inline bool ends_blind(const struct vb_end *e)
+static inline bool ends_iwarp(const struct vb_end *e)
 {
 	return e->opened.transport == IBV_TRANSPORT_IWARP;
+}
+/* Nothing is judged by what ibv_query_qp() tells of it. */
+static inline bool ends_blind(const struct vb_end *e)
+{
+	return ends_iwarp(e);
 }
 /* It has come to a state that no modify of ours named. */
 void ends_entered(struct vb_qp *qp, enum ibv_qp_state to);
@@ -438,9 +448,14 @@ enum { ENDS_TEXT = 96 };
 
 /* Poll and judge all there is; how many completions there were. */
 uint64_t ends_progress(struct ends *e);
+/* Poll that CQ alone, and have what comes judged. */
+void ends_progress_cq(struct vb_object *cq);
 /* Until @done says so: true.  False: the deadline passed. */
 bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 	       void *arg);
+/* Nothing has to be asked of an end elsewhere: it was heard of a moment ago,
+ * and @done says so already. */
+bool ends_already(struct ends *e, bool (*done)(void *arg), void *arg);
 
 /* --- watch.c ------------------------------------------------------------ */
 
@@ -495,6 +510,8 @@ void ends_walk_done(struct vb_wr *wr);
 
 /* --- cause_memory.c ------------------------------------------------------ */
 
+/* The right that an operation needs at the peer; 0: none. */
+unsigned ends_cause_right(enum ibv_wr_opcode op);
 /* What the books say of the keys that @wr names: of its own memory, and of the
  * peer's. */
 enum diagnose_key ends_cause_local(const struct vb_wr *wr);

@@ -157,7 +157,7 @@ static bool local_content_holds(const struct end_verify *in,
 static bool local_grh_holds(const struct end_verify *in,
 			    const struct iovec *iov, struct complaint *c)
 {
-	unsigned char area[LOCAL_GRH], *at = area;
+	unsigned char area[LOCAL_GRH] = { 0 }, *at = area;
 	struct iovec part[END_SGES_MAX];
 	uint32_t n = local_cut(iov, in->place.sges, 0, LOCAL_GRH, part), i;
 	bool right;
@@ -221,6 +221,10 @@ int local_verify(struct end_host *h, const struct end_verify *in,
 	out->good = true;
 	if (!mr)
 		return 0;
+	if (in->addresses_only) {
+		out->good = local_grh_holds(in, iov, &out->complaint);
+		return 0;
+	}
 	out->good = local_guards_hold(mr, &in->place, iov, &out->complaint);
 	if (in->send || in->guards_only || !out->good)
 		return 0;

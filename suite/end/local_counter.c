@@ -2,6 +2,7 @@
 /*
  * Counters of a device.  The software device tells them by a function of its
  * own, found at run time when it is there at all; a kernel's device by files.
+ * Its port, too, only the software device lets anybody take down.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "softrdma/softdv.h"
 #include "suite/end/local.h"
 
 static int local_counter_file(struct end_host *h, const char *name,
@@ -43,6 +45,22 @@ int local_counter(struct end_host *h, const struct end_counter *in,
 	if (symbol && !read_counter(h->context, in->name, &out->count))
 		return 0;
 	return local_counter_file(h, in->name, &out->count);
+}
+
+int local_set_port(struct end_host *h, const struct end_up *in,
+		   struct end_result *out)
+{
+	__typeof__(softdv_port_set) *set;
+	__typeof__(softdv_is_soft) *is_soft;
+	void *symbol = dlsym(RTLD_DEFAULT, "softdv_port_set");
+	void *asks = dlsym(RTLD_DEFAULT, "softdv_is_soft");
+
+	memcpy(&set, &symbol, sizeof(set));
+	memcpy(&is_soft, &asks, sizeof(is_soft));
+	if (!symbol || !asks || !is_soft(h->context))
+		return -ENOTSUP;
+	out->err = -set(h->context, in->up);
+	return 0;
 }
 
 static uint64_t local_entries(const char *path)

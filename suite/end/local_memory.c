@@ -262,3 +262,17 @@ int local_load(struct end_host *h, const struct end_place *in,
 	memcpy(&out->count, bytes, sizeof(bytes));
 	return 0;
 }
+
+int local_load_words(struct end_host *h, const struct end_load *in,
+		     struct end_words *out)
+{
+	struct local_mr *mr = local_region(h, in->mr, in->offset,
+					   in->count * sizeof(out->word[0]));
+
+	if (!mr || in->count > END_WORDS_MAX)
+		return -EINVAL;
+	out->count = in->count;
+	memcpy(out->word, mr->base + in->offset,
+	       in->count * sizeof(out->word[0]));
+	return 0;
+}

@@ -201,6 +201,8 @@ bool vb_try_rereg_mr_args(struct vb_object *mr, int *answer,
 	}
 	if (args->pd)
 		mr->in_pd = args->pd;
+	if (args->access.set)
+		mr->access = in.access;
 	return true;
 }
 
@@ -243,6 +245,26 @@ uint64_t vb_load(struct vb_object *mr, uint32_t offset)
 		vb_broken(mr->end->ends->t, "reading 8 bytes at %u of a region",
 			  offset);
 	return out.count;
+}
+
+void vb_load_words(struct vb_object *mr, uint32_t offset, uint64_t *words,
+		   uint32_t count)
+{
+	struct vb_end *e = mr->end;
+	struct end_load in = { .mr = mr->id, .offset = offset };
+	struct end_words out;
+
+	for (; count; count -= in.count) {
+		in.count = count < END_WORDS_MAX ? count : END_WORDS_MAX;
+		if (e->ops->load_words(e->host, &in, &out) ||
+		    out.count != in.count)
+			vb_broken(e->ends->t,
+				  "reading %u words at %u of a region",
+				  in.count, in.offset);
+		memcpy(words, out.word, in.count * sizeof(out.word[0]));
+		words += in.count;
+		in.offset += in.count * (uint32_t)sizeof(out.word[0]);
+	}
 }
 
 /* --- Comparison ---------------------------------------------------------- */

@@ -252,6 +252,7 @@ void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
 	    (to == IBV_QPS_RTR || to == IBV_QPS_RTS) &&
 	    cm_connects(ends_test(qp), qp->type))
 		cm_skip(ends_test(qp), "connects by hand");
+	qp->ends->focus = qp;
 	modify_begin(qp, m);
 	modify_defaults(qp, &m->asked);
 	m->asked.qp_state = to;
@@ -420,6 +421,14 @@ enum ibv_qp_state vb_state(struct vb_qp *qp)
 
 	ends_query(qp, &now);
 	return qp->state;
+}
+
+bool vb_draining(struct vb_qp *qp)
+{
+	struct ibv_qp_attr now;
+
+	ends_query(qp, &now);
+	return now.sq_draining;
 }
 
 void vb_expect_told(struct vb_qp *qp, enum ibv_qp_state state)

@@ -171,8 +171,10 @@ void vb_destroy(struct vb_object *o)
 	int err;
 
 	/* Completions in it are judged first: they go with it. */
-	if (o->kind == END_CQ || o->kind == END_SRQ)
+	if (o->kind == END_SRQ)
 		ends_progress(o->end->ends);
+	else if (o->kind == END_CQ)
+		ends_progress_cq(o);
 	err = ends_object_destroy(o);
 	vb_check(t, VB_FIND_WRONG_RETURN, !err,
 		 "end %s: destroying a %s that nothing refers to: %s",

@@ -64,6 +64,9 @@ static void post_message(struct vb_qp *qp, struct vb_wr *wr,
 		.qp_num = qp->qpn,
 	};
 	wr->payload = form->payload;
+	/* It lies there already, and may be longer than any of a pattern. */
+	if (form->keep)
+		form->payload.len = 0;
 }
 
 static void post_enter(struct vb_qp *qp, struct vb_wr *wr, struct end_wr *form,
@@ -180,6 +183,15 @@ static void post_refused(struct vb_qp *qp, const struct vb_wr *wr, int err)
 	};
 }
 
+/* Requests without pieces are a thing of their own to some user libraries. */
+static const char *post_what(const struct vb_wr *wr)
+{
+	if (wr->send)
+		return wr->place.sges ? "ibv_post_send"
+				      : "ibv_post_send without SGEs";
+	return wr->place.sges ? "ibv_post_recv" : "ibv_post_recv without SGEs";
+}
+
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept)
 {
@@ -225,7 +237,7 @@ void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	if (out.err && bad == count)
 		post_refused(qp, wrs[taken < count ? taken : 0], out.err);
 	ends_post_judge(qp->end, qp->qpn,
-			send ? "ibv_post_send" : "ibv_post_recv", &out, count,
+			post_what(wrs[taken < count ? taken : 0]), &out, count,
 			bad);
 	ends_unlock(qp->ends);
 }

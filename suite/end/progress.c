@@ -20,6 +20,8 @@ enum {
 	PROGRESS_LOOK = 256, /* rounds between looks at the other process */
 	PROGRESS_BLOCK_MS = 20,
 	PROGRESS_NAP_NS = 30000,
+	PROGRESS_NAP_DOUBLINGS = 4,
+	PROGRESS_FRESH_NS = 5000000,
 	PROGRESS_EVENT_MS = 1000, /* for an event behind its completion */
 	/* Stops a device that completes without end. */
 	PROGRESS_POLLS_MAX = 4096,
@@ -91,6 +93,9 @@ static void progress_event(struct vb_end *end, const struct end_event *event)
 		o->limit_event.came++;
 		return;
 	}
+	if (event->type == IBV_EVENT_PORT_ERR ||
+	    event->type == IBV_EVENT_PORT_ACTIVE)
+		end->port_events[event->type == IBV_EVENT_PORT_ACTIVE].came++;
 	if (!event->of_object) {
 		vb_note(e->t, "end %s: asynchronous event %s", ends_side(end),
 			verbs_event_name(event->type));
@@ -114,7 +119,10 @@ static void progress_events(struct ends *e)
 	for (side = 0; side < 2; side++) {
 		struct vb_end *end = e->end[side];
 
-		while (end && !end->ops->event(end->host, &none, &event))
+		if (!end || (end->remote && !end->may_have_event))
+			continue;
+		end->may_have_event = false;
+		while (!end->ops->event(end->host, &none, &event))
 			progress_event(end, &event);
 	}
 }
@@ -128,6 +136,14 @@ static uint64_t progress_end(struct ends *e, struct vb_end *end)
 		if (o->kind == END_CQ && !o->gone && !o->held)
 			sum += progress_cq(e, o);
 	return sum;
+}
+
+void ends_progress_cq(struct vb_object *cq)
+{
+	if (cq->end->remote)
+		(void)ends_watch_now(cq->end);
+	else if (!cq->gone && !cq->held)
+		(void)progress_cq(cq->end->ends, cq);
 }
 
 static uint64_t progress_streams(struct ends *e)
@@ -183,6 +199,8 @@ static void progress_rest(struct ends *e)
 
 		if (end && end->remote && end_remote_watching(end->host))
 			(void)ends_watch_now(end);
+		if (end && end->may_have_event)
+			progress_events(e);
 	}
 }
 
@@ -280,7 +298,7 @@ static void progress_block(struct ends *e)
  */
 static void progress_nap(struct ends *e)
 {
-	const struct timespec nap = { .tv_nsec = PROGRESS_NAP_NS };
+	struct timespec nap = { .tv_nsec = PROGRESS_NAP_NS };
 	struct pollfd p = { .events = POLLIN };
 	unsigned side;
 
@@ -292,7 +310,17 @@ static void progress_nap(struct ends *e)
 		return;
 	}
 	p.fd = e->end[side]->opened.fd;
+	/* The longer nothing has come, the less there is to be missed. */
+	nap.tv_nsec <<= e->idle / PROGRESS_SPIN < PROGRESS_NAP_DOUBLINGS
+				? e->idle / PROGRESS_SPIN
+				: PROGRESS_NAP_DOUBLINGS;
 	(void)ppoll(&p, 1, &nap, NULL);
+}
+
+static bool progress_far(const struct ends *e)
+{
+	return (e->end[0] && e->end[0]->remote) ||
+	       (e->end[1] && e->end[1]->remote);
 }
 
 static void progress_idle(struct ends *e)
@@ -309,7 +337,7 @@ static void progress_idle(struct ends *e)
 	}
 	if (strcmp(e->t->options->cq_mode, "event") == 0)
 		progress_block(e);
-	else if (e->idle > PROGRESS_SPIN)
+	else if (e->idle > PROGRESS_SPIN || progress_far(e))
 		progress_nap(e);
 }
 
@@ -355,6 +383,26 @@ bool ends_wait(struct ends *e, uint64_t deadline_ns, bool (*done)(void *arg),
 		else
 			progress_idle(e);
 	}
+}
+
+bool ends_already(struct ends *e, bool (*done)(void *arg), void *arg)
+{
+	uint64_t now_ns = clock_now_ns();
+	bool far = false, fresh = true, over;
+	unsigned side;
+
+	ends_lock(e);
+	for (side = 0; side < 2; side++) {
+		const struct vb_end *end = e->end[side];
+
+		if (!end || !end->remote)
+			continue;
+		far = true;
+		fresh &= now_ns - end->heard_ns < PROGRESS_FRESH_NS;
+	}
+	over = far && fresh && done(arg);
+	ends_unlock(e);
+	return over;
 }
 
 static bool progress_never(void *arg)

@@ -404,7 +404,9 @@ static void remote_barrier(void)
 	if (!r || !atomic_load(&r->trusted))
 		return;
 	pthread_mutex_lock(&r->turn);
-	remote_settle(r);
+	/* Not further: behind them may be a watch, which takes its time. */
+	while (atomic_load(&r->trusted))
+		remote_take_owed(r);
 	pthread_mutex_unlock(&r->turn);
 }
 

@@ -14,8 +14,10 @@
 enum {
 	SERVE_WAIT_MS = 1000, /* between looks; nothing depends on it */
 	SERVE_SEND_MS = 10000,
-	SERVE_SPIN = 64, /* empty rounds before the processor is offered */
+	SERVE_SPIN = 16, /* empty rounds before the processor is offered */
 	SERVE_NAP_NS = 30000,
+	SERVE_NAPS = 64, /* of a length, before they double */
+	SERVE_NAP_DOUBLINGS = 3,
 	SERVE_LOOK = 16, /* rounds between looks at the channel */
 };
 
@@ -98,9 +100,14 @@ static void serve_sleep(struct serve *s, uint64_t until_ns,
 
 /* The case's process may need this very processor, and is to be heard at
  * once. */
-static void serve_nap(struct serve *s)
+static void serve_nap(struct serve *s, unsigned naps)
 {
-	const struct timespec nap = { .tv_nsec = SERVE_NAP_NS };
+	const struct timespec nap = {
+		.tv_nsec = SERVE_NAP_NS
+			   << (naps / SERVE_NAPS < SERVE_NAP_DOUBLINGS
+				       ? naps / SERVE_NAPS
+				       : SERVE_NAP_DOUBLINGS),
+	};
 	struct pollfd p = { .fd = s->c->fd, .events = POLLIN };
 
 	(void)ppoll(&p, 1, &nap, NULL);
@@ -129,8 +136,10 @@ static int serve_gather(struct serve *s, const struct end_watch *in,
 				break;
 		}
 		if (round > SERVE_SPIN)
-			serve_nap(s);
+			serve_nap(s, round - SERVE_SPIN);
 	}
+	if (!err && !out->event)
+		out->event = serve_readable(s->host->context->async_fd);
 	return err;
 }
 

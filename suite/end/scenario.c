@@ -92,7 +92,7 @@ static void scenario_state(struct vb_test *t, const struct scenario *s,
 }
 
 /*
- * On RC an acknowledged message has arrived, and one that the responder says
+ * On RC (but not of iWARP) an acknowledged message has arrived, and one that the responder says
  * it refused has not: so much follows whatever the columns say.
  */
 static void scenario_agree(struct vb_test *t, const struct scenario *s)
@@ -102,8 +102,8 @@ static void scenario_agree(struct vb_test *t, const struct scenario *s)
 				 VERBS_STATUS_BIT(IBV_WC_REM_ACCESS_ERR);
 	enum ibv_wc_status sent = s->send->wc.status, got;
 
-	if (s->send->qp->type != IBV_QPT_RC || !s->recv || !s->send->done ||
-	    !s->recv->done)
+	if (s->send->qp->type != IBV_QPT_RC || ends_iwarp(s->send->end) ||
+	    !s->recv || !s->send->done || !s->recv->done)
 		return;
 	got = s->recv->wc.status;
 	vb_check(t, VB_FIND_WRONG_STATUS,
@@ -127,6 +127,9 @@ void vb_expect_scenario(struct vb_test *t, const char *scenario,
 	if (matrix_row(scenario, &s.row))
 		vb_broken(t, "there is no scenario \"%s\" in the status matrix",
 			  scenario);
+	if (ends_iwarp(send->end))
+		s.row.requester.statuses =
+			matrix_iwarp(send->op, s.row.requester.statuses);
 	(void)ends_wait(send->qp->ends, vb_deadline(t, ms), scenario_over, &s);
 	if (s.hope.error && s.hope.error != send && !recv->done)
 		ends_failure_tell(s.hope.error, recv,

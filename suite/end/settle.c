@@ -86,12 +86,20 @@ static void settle_wrs(struct vb_qp *qp)
 	}
 }
 
+/* A queue pair may fail without a completion that says so: there was no room
+ * for one. */
+static bool settle_has_failed(const struct vb_qp *qp)
+{
+	return qp->errors || qp->failed_before ||
+	       (qp->send_cq && qp->send_cq->overruns) ||
+	       (qp->recv_cq && qp->recv_cq->overruns);
+}
+
 /* Events that may come of an error on either side, and differ by device. */
 static bool settle_event_mild(const struct vb_qp *qp, unsigned type)
 {
 	const struct vb_qp *peer = qp->peer;
-	bool error = qp->errors || qp->failed_before ||
-		     (peer && (peer->errors || peer->failed_before));
+	bool error = settle_has_failed(qp) || (peer && settle_has_failed(peer));
 
 	switch (type) {
 	case IBV_EVENT_COMM_EST:

@@ -42,7 +42,9 @@ enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
 {
 	const struct vb_stream_args *a = &f->stream->args;
 	enum vb_op ops[4];
-	bool with[4] = { a->imm && n % 2 };
+	/* iWARP has none. */
+	bool can = !ends_iwarp(f->send.qp->end);
+	bool with[4] = { can && a->imm && n % 2 };
 	unsigned count = 0, i;
 
 	if (!a->no_send || !a->mix)
@@ -52,7 +54,7 @@ enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
 	if (a->mix & VB_MIX_WRITE)
 		ops[count++] = VB_WRITE;
 	if (a->mix & VB_MIX_WRITE_IMM) {
-		with[count] = true;
+		with[count] = can;
 		ops[count++] = VB_WRITE;
 	}
 	if (a->mix & VB_MIX_READ)

@@ -11,7 +11,7 @@
 /* Short timers: a peer that does not answer is part of many walks. */
 enum {
 	WALK_RNR_TIMER = 1, /* 0.01 ms */
-	WALK_TIMEOUT = 10,  /* 4.2 ms */
+	WALK_TIMEOUT = 12,  /* 17 ms */
 	WALK_RETRY = 6,	    /* 7 has no end on some devices */
 	WALK_INLINE = 64,
 	WALK_CQE_SPARE = 64,

@@ -4,6 +4,7 @@
  * a wait would be a journey each: instead it is told once which CQs to look
  * at, and answers when something has come.
  */
+#include "base/clock.h"
 #include "suite/end/ends.h"
 #include "suite/end/remote.h"
 
@@ -48,6 +49,8 @@ static uint64_t watch_judge(struct vb_end *end, const struct end_watched *out)
 	struct vb_object *cq = NULL;
 	uint32_t i, first = 0;
 
+	end->heard_ns = clock_now_ns();
+	end->may_have_event |= out->event;
 	if (out->failed || out->fell)
 		watch_fault(end, out);
 	for (i = 0; i < out->count; i++) {
@@ -108,12 +111,16 @@ uint64_t ends_watch_step(struct vb_end *end)
 	struct end_watch in = { .wait_us = WATCH_US };
 	uint64_t sum = watch_take(end);
 
-	if (end_remote_watching(end->host))
+	/* What has come may be all that is waited for: the next step begins
+	 * another watch. */
+	if (sum || end_remote_watching(end->host))
 		return sum;
 	if (watch_list(end, NULL, &in))
 		return sum + ends_watch_now(end);
 	if (in.count)
 		end_remote_watch_begin(end->host, &in);
+	else
+		end->may_have_event = true;
 	return sum;
 }
 

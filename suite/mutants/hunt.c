@@ -183,13 +183,17 @@ static void hunt_trip(struct hunt *h, const char *id, const char *finding)
 			h->mutants->tripped[n] = true;
 }
 
-/* A case of which it is known that it would fail for this mutant. */
-static bool hunt_expects(const struct hunt *h, const char *id)
+/* This mutant, by this case, in this way. */
+static bool hunt_foretold(const struct hunt *h, const char *id,
+			  const json_t *event)
 {
 	const struct vb_case *c = registry_find(id);
 	const struct softdv_mutant *row = h->job->row;
 
-	return row && (rows_name(row, id) || (c && rows_concern(row, c)));
+	return row && c && rows_expect(row, c) &&
+	       !strcmp(mutants_text(event, "verdict"), "fail") &&
+	       rows_foretell(row, mutants_text(event, "finding"),
+			     mutants_text(event, "reason"));
 }
 
 static void hunt_case_end(struct hunt *h, json_t *event)
@@ -205,9 +209,7 @@ static void hunt_case_end(struct hunt *h, json_t *event)
 	    (strcmp(verdict, "fail") && strcmp(verdict, "broken")))
 		return;
 	hunt_trip(h, id, finding[0] ? finding : verdict);
-	if (!strcmp(verdict, "fail") && hunt_expects(h, id) &&
-	    rows_foretell(h->job->row, finding,
-			  mutants_text(event, "reason"))) {
+	if (hunt_foretold(h, id, event)) {
 		if (!h->kill)
 			h->kill = json_incref(event);
 	} else if (!h->other) {
@@ -277,15 +279,15 @@ static void hunt_add_row(const struct hunt *h, json_t *result)
 	json_object_set_new(result, "rule", text_json(row->rule));
 	json_object_set_new(result, "expected",
 			    text_json(strbuf_text(&expected)));
-	json_object_set_new(result, "verdict",
-			    json_string(mutants_verdict_word(
-				    hunt_verdict(h, acted))));
+	json_object_set_new(
+		result, "verdict",
+		json_string(mutants_verdict_word(hunt_verdict(h, acted))));
 	json_object_set_new(result, "case",
 			    text_json(end ? mutants_text(end, "id") : NULL));
 	json_object_set_new(result, "finding",
-			    text_json(finding[0] ? finding :
-				      end ? mutants_text(end, "verdict") :
-					    NULL));
+			    text_json(finding[0] ? finding
+				      : end	 ? mutants_text(end, "verdict")
+						 : NULL));
 	json_object_set_new(result, "reason",
 			    text_json(end ? mutants_text(end, "reason")
 					  : NULL));

@@ -19,11 +19,11 @@ struct hunt {
 	enum hunt_stage stage;
 	struct child child;
 	uint64_t started_ns;
-	bool *ran;	  /* by the number in the registry */
-	json_t *tripped;  /* array, in order */
-	json_t *kill;	  /* the case_end as foretold; NULL: none yet */
-	json_t *other;	  /* the first of another kind */
-	unsigned cases;	  /* that came to an end */
+	bool *ran;	 /* by the number in the registry */
+	json_t *tripped; /* array, in order */
+	json_t *kill;	 /* the case_end as foretold; NULL: none yet */
+	json_t *other;	 /* the first of another kind */
+	unsigned cases;	 /* that came to an end */
 	unsigned stage_cases;
 	char current[96]; /* the case that runs */
 };

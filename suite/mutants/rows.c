@@ -40,8 +40,8 @@ static bool rows_fit(const struct softdv_mutant *row, const char *selector)
 
 static void rows_keep(struct rows *rows, const struct softdv_mutant *row)
 {
-	rows->row = reallocarray(rows->row, rows->count + 1,
-				 sizeof(rows->row[0]));
+	rows->row =
+		reallocarray(rows->row, rows->count + 1, sizeof(rows->row[0]));
 	if (!rows->row)
 		abort();
 	rows->row[rows->count++] = row;
@@ -128,9 +128,14 @@ static bool rows_hold(const char *const *words, const char *word)
 	return false;
 }
 
+bool rows_expect(const struct softdv_mutant *row, const struct vb_case *c)
+{
+	return rows_name(row, c->id) || rows_hold(c->kills, row->id);
+}
+
 bool rows_concern(const struct softdv_mutant *row, const struct vb_case *c)
 {
-	return rows_hold(c->kills, row->id) || rows_hold(c->rules, row->rule);
+	return rows_expect(row, c) || rows_hold(c->rules, row->rule);
 }
 
 bool rows_foretell(const struct softdv_mutant *row, const char *finding,

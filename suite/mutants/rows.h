@@ -33,7 +33,9 @@ void rows_free(struct rows *rows);
 size_t rows_group_len(const struct softdv_mutant *row);
 /* The row says that this case kills it. */
 bool rows_name(const struct softdv_mutant *row, const char *id);
-/* The case has something to do with it: it says so, or checks its rule. */
+/* The row or the case says that the one kills the other. */
+bool rows_expect(const struct softdv_mutant *row, const struct vb_case *c);
+/* So it does, or the case checks the rule that the mutant breaks. */
 bool rows_concern(const struct softdv_mutant *row, const struct vb_case *c);
 /* A failure with @finding and @reason is the one that the row foretells. */
 bool rows_foretell(const struct softdv_mutant *row, const char *finding,

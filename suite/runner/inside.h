@@ -34,6 +34,8 @@ struct inside {
 	/* No deadline of the case lies beyond: the rest of its limit is for
 	 * saying what was missed. */
 	uint64_t end_ns;
+	/* How long it had been kept from running when it last set a deadline. */
+	_Atomic uint64_t starved_ns;
 };
 
 /*

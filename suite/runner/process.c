@@ -20,9 +20,12 @@
 #include "base/clock.h"
 #include "suite/runner/area.h"
 #include "suite/runner/inside.h"
+#include "suite/runner/starved.h"
 
 /* From "please stop" to the kill; times --patience. */
 enum { PROCESS_GRACE_MS = 1000 };
+/* A case that is starved may take so many of its limits more. */
+enum { PROCESS_STARVED_LIMITS = 5 };
 
 void process_signal_set(sigset_t *set)
 {
@@ -154,6 +157,16 @@ static void process_kill(pid_t pid, int sig)
 		kill(pid, sig);
 }
 
+/* What the host has kept it from running is not its time; but there is an end
+ * to that too. */
+static uint64_t process_starved_ns(pid_t pid, uint64_t limit_ns)
+{
+	uint64_t ns = starved_ns(pid);
+	uint64_t most_ns = PROCESS_STARVED_LIMITS * limit_ns;
+
+	return ns < most_ns ? ns : most_ns;
+}
+
 /*
  * Watch @pid until it is dead; @out tells whether we had to end it.  One that
  * a call into the kernel holds outlives even SIGKILL: it is given up.
@@ -162,13 +175,19 @@ static void process_follow(struct process_host *host, pid_t pid,
 			   uint64_t limit_ns, uint64_t grace_ns,
 			   struct judge_facts *out)
 {
-	uint64_t deadline_ns = clock_now_ns() + limit_ns;
+	uint64_t limit_at_ns = clock_now_ns() + limit_ns;
+	uint64_t deadline_ns = limit_at_ns;
 	enum judge_stop *stop = &out->stop;
 	bool killed = false;
 
 	while (waitpid(pid, &out->wait_status, WNOHANG) != pid) {
 		bool late = clock_now_ns() >= deadline_ns;
 
+		if (late && *stop == JUDGE_STOP_NONE) {
+			deadline_ns =
+				limit_at_ns + process_starved_ns(pid, limit_ns);
+			late = clock_now_ns() >= deadline_ns;
+		}
 		if (killed && late) {
 			out->stuck = true;
 			break;

@@ -6,6 +6,7 @@
  */
 #include "suite/runner/target_lacks.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -143,12 +144,30 @@ static void lacks_qps(struct target *t, struct ibv_context *context)
 			  "device '%s' is iWARP: its retries are those of TCP, "
 			  "without ACK timeout and RNR",
 			  t->device.name);
+	if (context->device->transport_type == IBV_TRANSPORT_IWARP)
+		lacks_add(t, VB_NEED_IMM,
+			  "device '%s' is iWARP: it has no immediate data",
+			  t->device.name);
 	lacks_qp_type(t, pd, cq, VB_NEED_UC, IBV_QPT_UC, "UC");
 	lacks_qp_type(t, pd, cq, VB_NEED_UD, IBV_QPT_UD, "UD");
 	lacks_rdma(t, pd, cq);
 	lacks_undone(verbs_cq_destroy(&lacks_at, cq));
 dealloc_pd:
 	lacks_undone(verbs_pd_dealloc(&lacks_at, pd));
+}
+
+/* The software device can be told to spoil its wire. */
+static void lacks_faults(struct target *t, struct ibv_context *context)
+{
+	int (*is_soft)(struct ibv_context *);
+	void *symbol = dlsym(RTLD_DEFAULT, "softdv_is_soft");
+
+	memcpy(&is_soft, &symbol, sizeof(is_soft));
+	if (!symbol || !is_soft(context))
+		lacks_add(t, VB_NEED_FAULTS,
+			  "device '%s' has no fault rules: its wire is not "
+			  "spoilt on demand",
+			  t->device.name);
 }
 
 void target_lacks_find(struct ibv_context *context, struct target *t)
@@ -182,4 +201,5 @@ void target_lacks_find(struct ibv_context *context, struct target *t)
 			  "device '%s' has no memory windows of type 2",
 			  t->device.name);
 	lacks_qps(t, context);
+	lacks_faults(t, context);
 }

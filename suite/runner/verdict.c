@@ -11,6 +11,7 @@
 #include "base/strbuf.h"
 #include "suite/runner/area.h"
 #include "suite/runner/inside.h"
+#include "suite/runner/starved.h"
 
 const char *vb_verdict_name(enum vb_verdict v)
 {
@@ -128,14 +129,25 @@ void vb_note(struct vb_test *t, const char *format, ...)
 
 uint64_t vb_deadline(const struct vb_test *t, unsigned ms)
 {
-	const struct inside *inside = t->runner;
+	struct inside *inside = t->runner;
 	double patience = t->options ? t->options->patience : 1.0;
 	uint64_t wait_ns = (uint64_t)(ms * patience * (double)NS_PER_MS);
 	uint64_t deadline_ns = clock_now_ns() + wait_ns;
+	uint64_t end_ns;
 
-	if (inside && inside->end_ns < deadline_ns)
-		return inside->end_ns;
-	return deadline_ns;
+	if (!inside)
+		return deadline_ns;
+	inside->starved_ns = starved_ns(getpid());
+	end_ns = inside->end_ns + inside->starved_ns;
+	return end_ns < deadline_ns ? end_ns : deadline_ns;
+}
+
+/* Since the last deadline was set. */
+static uint64_t verdict_starved_ns(const struct inside *inside)
+{
+	uint64_t sum_ns = starved_ns(getpid());
+
+	return sum_ns > inside->starved_ns ? sum_ns - inside->starved_ns : 0;
 }
 
 bool vb_waiting(struct vb_test *t, uint64_t deadline_ns)
@@ -149,5 +161,9 @@ bool vb_waiting(struct vb_test *t, uint64_t deadline_ns)
 	/* Another process of the case came to a verdict. */
 	if (inside && atomic_load(&inside->area->outcome.ended))
 		inside_leave();
-	return clock_now_ns() < deadline_ns;
+	if (clock_now_ns() < deadline_ns)
+		return true;
+	/* What the host has kept us from running is no time that we waited. */
+	return inside &&
+	       clock_now_ns() < deadline_ns + verdict_starved_ns(inside);
 }

@@ -41,7 +41,11 @@ enum vb_need {
 	VB_NEED_MW2 = 1u << 9,
 	/* Retries by the device: ACK timeouts, RNR; of iWARP they are TCP's. */
 	VB_NEED_RETRY = 1u << 10,
-	VB_NEEDS = 11, /* how many there are */
+	/* A wire that can be spoilt: vb_wire_spoil(). */
+	VB_NEED_FAULTS = 1u << 11,
+	/* Immediate data, which iWARP has not. */
+	VB_NEED_IMM = 1u << 12,
+	VB_NEEDS = 13, /* how many there are */
 };
 
 enum vb_dimension { VB_NORMAL, VB_FAULT, VB_SOAK, VB_META };

@@ -25,6 +25,14 @@ int vb_query_gid(struct vb_end *e, unsigned port, uint32_t index,
 /* @pkey in the host's order. */
 int vb_query_pkey(struct vb_end *e, unsigned port, uint32_t index,
 		  uint16_t *pkey) MUST_USE;
+/*
+ * Take the port down, as when the cable is pulled, or up again.  All contexts
+ * of the end's process are of it, and so may be the other end.  False: this
+ * device does not let us.
+ */
+bool vb_set_port(struct vb_end *e, bool up) MUST_USE;
+/* The event that tells of it comes, once each time. */
+void vb_expect_port_event(struct vb_end *e, bool up);
 /* The one that connections get unless told otherwise. */
 uint32_t vb_gid_index(const struct vb_end *e);
 const union ibv_gid *vb_gid(const struct vb_end *e);

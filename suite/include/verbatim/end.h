@@ -182,6 +182,8 @@ bool vb_try_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 
 /* The state as ibv_query_qp() tells it now. */
 enum ibv_qp_state vb_state(struct vb_qp *qp);
+/* Does it tell that its send queue is still on its way into SQD? */
+bool vb_draining(struct vb_qp *qp);
 
 /* --- Pairs -------------------------------------------------------------- */
 
@@ -477,6 +479,20 @@ struct vb_tally vb_stream_finish(struct vb_stream *s);
 /* Messages judged so far: of the flow that got the least, and the most. */
 void vb_stream_shares(const struct vb_stream *s, uint64_t *least,
 		      uint64_t *most);
+
+/* --- The wire ----------------------------------------------------------- */
+
+/*
+ * With VB_NEED_FAULTS: what shall happen to packets from here on, as fault
+ * rules in the grammar of libsoftrdma(7), besides those that there are:
+ * "drop:op=ack,nth=3;corrupt:rate=0.01,seed=7".  An end in another process or
+ * host skips the case.
+ */
+void vb_wire_spoil(struct vb_test *t, const char *rules, ...) PRINTF_LIKE(2, 3);
+/* No rule is left; what they held back goes on its way. */
+void vb_wire_heal(struct vb_test *t);
+/* On how many packets has rule @rule, counted from 0, acted so far? */
+uint64_t vb_wire_acted(struct vb_test *t, unsigned rule);
 
 /* --- Threads ------------------------------------------------------------ */
 

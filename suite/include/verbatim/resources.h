@@ -100,6 +100,10 @@ bool vb_try_rereg_mr_args(struct vb_object *mr, int *answer,
 void vb_store(struct vb_object *mr, uint32_t offset, uint32_t len);
 /* Eight bytes as they lie there now, in the host's order. */
 uint64_t vb_load(struct vb_object *mr, uint32_t offset);
+/* The same, of @count times eight bytes from there on; where the other end is
+ * far, one journey instead of many. */
+void vb_load_words(struct vb_object *mr, uint32_t offset, uint64_t *words,
+		   uint32_t count);
 
 /* --- Memory windows, address handles ------------------------------------ */
 
