@@ -138,13 +138,31 @@ bool rows_concern(const struct softdv_mutant *row, const struct vb_case *c)
 	return rows_expect(row, c) || rows_hold(c->rules, row->rule);
 }
 
+/* One of the alternatives: FINDING or FINDING:PART-OF-REASON. */
+static bool rows_fits(const char *told, size_t told_len, const char *finding,
+		      const char *reason)
+{
+	const char *colon = memchr(told, ':', told_len);
+	size_t len = colon ? (size_t)(colon - told) : told_len;
+
+	if (strlen(finding) != len || strncmp(finding, told, len))
+		return false;
+	return !colon ||
+	       memmem(reason, strlen(reason), colon + 1, told_len - len - 1);
+}
+
 bool rows_foretell(const struct softdv_mutant *row, const char *finding,
 		   const char *reason)
 {
-	size_t len = strcspn(row->finding, ":");
+	const char *told = row->finding;
 
-	if (strlen(finding) != len || strncmp(finding, row->finding, len))
-		return false;
-	return row->finding[len] == '\0' ||
-	       strstr(reason, row->finding + len + 1);
+	for (;;) {
+		size_t len = strcspn(told, "|");
+
+		if (rows_fits(told, len, finding, reason))
+			return true;
+		if (!told[len])
+			return false;
+		told += len + 1;
+	}
 }

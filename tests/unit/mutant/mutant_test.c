@@ -30,7 +30,7 @@ static bool fits(const char *pattern, const char *text)
 	return fit;
 }
 
-static bool is_finding(const char *finding)
+static bool is_one_finding(const char *finding)
 {
 	static const char *const words[] = {
 #define VB_FINDING(name, word, meaning) word,
@@ -43,6 +43,20 @@ static bool is_finding(const char *finding)
 		if (strlen(words[i]) == len && !memcmp(words[i], finding, len))
 			return finding[len] == '\0' || finding[len + 1] != '\0';
 	return false;
+}
+
+/* Alternatives are told apart by "|". */
+static bool is_finding(const char *finding)
+{
+	char text[128], *rest = text, *one;
+
+	if (strlen(finding) >= sizeof(text))
+		return false;
+	strcpy(text, finding);
+	while ((one = strsep(&rest, "|")))
+		if (!is_one_finding(one))
+			return false;
+	return true;
 }
 
 static void rows_are_sorted_unique_and_whole(void **state)

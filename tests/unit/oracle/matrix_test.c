@@ -128,13 +128,15 @@ static void test_absent(void **state)
 	assert_int_equal(matrix_parse(matrix_count(), &row, NULL), -EINVAL);
 }
 
-/* What the peer answers is no status of iWARP's SEND and WRITE. */
+/* What the peer answers is no status of iWARP's requests. */
 static void test_iwarp(void **state)
 {
 	const uint32_t refused = BIT(REM_ACCESS_ERR) | BIT(REM_INV_REQ_ERR);
 
 	assert_int_equal(matrix_iwarp(IBV_WR_RDMA_WRITE, refused),
-			 refused | BIT(SUCCESS) | BIT(WR_FLUSH_ERR));
+			 refused | BIT(WR_FLUSH_ERR));
+	assert_int_equal(matrix_iwarp(IBV_WR_SEND, BIT(RETRY_EXC_ERR)),
+			 BIT(RETRY_EXC_ERR) | BIT(SUCCESS) | BIT(WR_FLUSH_ERR));
 	assert_int_equal(matrix_iwarp(IBV_WR_SEND, BIT(REM_OP_ERR)),
 			 BIT(REM_OP_ERR) | BIT(SUCCESS) | BIT(WR_FLUSH_ERR));
 	assert_int_equal(matrix_iwarp(IBV_WR_RDMA_READ, refused),

@@ -36,6 +36,7 @@ static void test_names(void **state)
 static void test_foretells(void **state)
 {
 	const struct softdv_mutant bare = { .finding = "lost" };
+	const struct softdv_mutant either = { .finding = "lost|early:RETRY" };
 
 	assert_true(rows_foretell(&row, "wrong-status", "it is RETRY, not 0"));
 	assert_false(rows_foretell(&row, "wrong-status", "it is SUCCESS"));
@@ -44,6 +45,10 @@ static void test_foretells(void **state)
 	assert_true(rows_foretell(&bare, "lost", ""));
 	assert_false(rows_foretell(&bare, "los", ""));
 	assert_false(rows_foretell(&bare, "lost-too", ""));
+	assert_true(rows_foretell(&either, "lost", ""));
+	assert_true(rows_foretell(&either, "early", "at RETRY"));
+	assert_false(rows_foretell(&either, "early", "at RETR"));
+	assert_false(rows_foretell(&either, "lost|early", "RETRY"));
 }
 
 static void test_concerns(void **state)
