@@ -263,15 +263,16 @@ bool matrix_accepts(const struct matrix_accept *accept,
 
 uint32_t matrix_iwarp(enum ibv_wr_opcode opcode, uint32_t statuses)
 {
-	const uint32_t refused = VERBS_STATUS_BIT(IBV_WC_REM_INV_REQ_ERR) |
-				 VERBS_STATUS_BIT(IBV_WC_REM_ACCESS_ERR) |
-				 VERBS_STATUS_BIT(IBV_WC_REM_OP_ERR);
+	const uint32_t untold = VERBS_STATUS_BIT(IBV_WC_REM_INV_REQ_ERR) |
+				VERBS_STATUS_BIT(IBV_WC_REM_ACCESS_ERR) |
+				VERBS_STATUS_BIT(IBV_WC_REM_OP_ERR) |
+				VERBS_STATUS_BIT(IBV_WC_RETRY_EXC_ERR);
 
-	if (!(statuses & refused))
+	if (!(statuses & untold))
 		return statuses;
 	statuses |= VERBS_STATUS_BIT(IBV_WC_WR_FLUSH_ERR);
-	if (opcode != IBV_WR_RDMA_READ && opcode != IBV_WR_ATOMIC_CMP_AND_SWP &&
-	    opcode != IBV_WR_ATOMIC_FETCH_AND_ADD)
+	if (opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM ||
+	    opcode == IBV_WR_SEND_WITH_INV)
 		statuses |= VERBS_STATUS_BIT(IBV_WC_SUCCESS);
 	return statuses;
 }

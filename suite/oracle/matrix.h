@@ -58,10 +58,11 @@ int matrix_row(const char *id, struct matrix_row *row) MUST_USE;
 bool matrix_accepts(const struct matrix_accept *accept,
 		    enum ibv_wc_status status);
 /*
- * The requester's @statuses as iWARP has them: a SEND or a WRITE is complete
- * when it has been handed to TCP, and what the peer refuses it tells by a
- * Terminate message, which ends the connection and flushes what is outstanding
- * (RFC 5040, 5.1 and 7.2).
+ * The requester's @statuses as iWARP has them: a SEND is complete when it has
+ * been handed to TCP, and what the peer refuses it tells by a Terminate message,
+ * which ends the connection and flushes what is outstanding (RFC 5040, 5.1 and
+ * 7.2).  SUCCESS of a WRITE is not added, for its bytes are accounted as there:
+ * it stands in the lists of deviations.
  */
 uint32_t matrix_iwarp(enum ibv_wr_opcode opcode, uint32_t statuses);
 /* Is @after right, for a QP that was in @before? */
