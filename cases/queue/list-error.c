@@ -48,8 +48,8 @@ static void run(struct vb_test *t)
 {
 	VB_EACH_PATH(t, IBV_QPT_RC, path)
 	{
-		struct vb_pair *p = vb_connect(t, .depth = COUNT, .sges = 2,
-					       .path = path);
+		struct vb_pair *p =
+			vb_connect(t, .depth = COUNT, .sges = 2, .path = path);
 
 		for (uint32_t wrong = 0; wrong < COUNT; wrong++) {
 			sends(p, wrong);

@@ -32,5 +32,5 @@ static void run(struct vb_test *t)
 VB_CASE(srq_limit, .id = "srq/limit",
 	.title = "an SRQ's limit event comes once for each arming",
 	.spec = "ibv_modify_srq(3)", .needs = VB_NEED_RC | VB_NEED_SRQ,
-	.limit_ms = 10000, .rules = VB_LIST("SRQ-05", "SRQ-06", "SRQ-08", "AEV-10"),
-	.run = run);
+	.limit_ms = 10000,
+	.rules = VB_LIST("SRQ-05", "SRQ-06", "SRQ-08", "AEV-10"), .run = run);

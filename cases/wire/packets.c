@@ -5,12 +5,16 @@
  * READ, an acknowledgement.  PSNs run past their largest value meanwhile.  No
  * program notices: every message comes once, in order, to the last byte.
  */
+#include <string.h>
+
 #include <verbatim/case.h>
 
 enum { WRAP = 0xfffff8, LONG = 4000, MESSAGES = 24, INFLIGHT = 8, TRIES = 8 };
 
-static const char *const harms[] = { "drop:dir=tx", "duplicate:dir=tx",
-				     "delay:us=3000", "corrupt:dir=tx" };
+enum { DROP, DUPLICATE, DELAY, CORRUPT, HARMS };
+
+static const char *const harms[HARMS] = { "drop:dir=tx", "duplicate:dir=tx",
+					  "delay:us=3000", "corrupt:dir=tx" };
 
 static const char *const packets[] = {
 	"RC_SEND_FIRST",
@@ -61,14 +65,22 @@ static void harm(struct vb_test *t, const char *how, const char *packet,
 	vb_destroy_qp(p->b);
 }
 
+/* Sent again for what overtook it, a READ may come late when its region is
+ * gone; that is refused, and rightly. */
+static bool refused(unsigned how, const char *packet)
+{
+	return how == DELAY && !strcmp(packet, "RC_READ_REQUEST");
+}
+
 static void run(struct vb_test *t)
 {
 	const unsigned kinds = sizeof(packets) / sizeof(packets[0]);
 
-	for (unsigned i = 0; i < sizeof(harms) / sizeof(harms[0]); i++) {
+	for (unsigned i = 0; i < HARMS; i++) {
 		for (unsigned j = 0; j < kinds; j++)
-			harm(t, harms[i], packets[j],
-			     (unsigned)vb_draw(t, 1, 3), 0);
+			if (!refused(i, packets[j]))
+				harm(t, harms[i], packets[j],
+				     (unsigned)vb_draw(t, 1, 3), 0);
 		/* The NAK that tells of a loss. */
 		vb_wire_spoil(t, "drop:op=RC_SEND_FIRST,rate=0.1,seed=1");
 		harm(t, harms[i], "nak", 1, 1);

@@ -160,6 +160,9 @@ static int main_flush(int status)
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
+	/* Why an earlier write failed is forgotten: one more tells. */
+	if (!errno)
+		(void)!write(STDOUT_FILENO, "\n", 1);
 	if (status != EXIT_FINE)
 		return status;
 	log_error("stdout: %s", strerror(errno ? errno : EIO));

@@ -176,8 +176,7 @@ void ends_cq_event(struct vb_object *cq, unsigned ms)
 	if (!cq->manual || !cq->channel)
 		vb_broken(t, "events of a CQ without channel, or not manual");
 	vb_check(t, VB_FIND_WRONG_EVENT,
-		 ends_wait(cq->end->ends, vb_deadline(t, ms),
-			   queues_event, cq),
+		 ends_wait(cq->end->ends, vb_deadline(t, ms), queues_event, cq),
 		 "end %s cq %u: the completion event has not come",
 		 ends_side(cq->end), cq->id);
 	cq->taken--;

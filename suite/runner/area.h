@@ -28,7 +28,7 @@ struct area {
 	_Atomic uint64_t captured;
 	char capture[AREA_CAPTURE_MAX];
 	char folder[AREA_FOLDER_MAX]; /* of the run's files; set once */
-	struct recorder *recorder; /* laid anew for each case */
+	struct recorder *recorder;    /* laid anew for each case */
 	struct dashboard *dashboard;
 	/* Where those two lie: shared mappings of their own. */
 	void *recorder_memory, *dashboard_memory;

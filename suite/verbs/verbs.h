@@ -25,7 +25,7 @@ struct verbs_at {
 	/* NULL: nothing is recorded, and posts and polls cost what the verbs
 	 * do: for traffic at full speed. */
 	struct recorder *recorder;
-	uint8_t end;		   /* 0: a, 1: b */
+	uint8_t end; /* 0: a, 1: b */
 };
 
 /* --- device.c ----------------------------------------------------------- */
