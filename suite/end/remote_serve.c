@@ -200,6 +200,7 @@ int end_serve(struct end_host *host, struct channel *c,
 {
 	struct serve *s = calloc(1, sizeof(*s));
 	const unsigned char *payload = NULL;
+	bool answering = false;
 	size_t len = 0;
 	int err;
 
@@ -215,11 +216,13 @@ int end_serve(struct end_host *host, struct channel *c,
 	s->error = error;
 	do {
 		err = channel_receive(c, SERVE_WAIT_MS, &payload, &len, error);
+		answering = !err;
 		if (!err)
 			err = serve_frame(s, payload, len);
 	} while (!err || err == -EAGAIN);
-	/* Closing between two frames is how a case ends. */
-	if (err == -EPIPE && !c->len) {
+	/* Closing between two frames is how a case ends, and it does not wait
+	 * for an answer that it has no use for. */
+	if (err == -EPIPE && (answering || !c->len)) {
 		strbuf_reset(error);
 		err = 0;
 	}

@@ -120,10 +120,21 @@ void walk_busy_cq(struct walk *w, const struct walk_step *s)
 		vb_destroy_refused(l->side[s->side].cq);
 }
 
-/* Both ends have registered something there. */
+/* A queue pair or a region of that side is there. */
+static bool walk_pd_is_used(const struct walk *w, unsigned side)
+{
+	for (uint32_t i = 0; i < w->count; i++) {
+		const struct walk_line *l = w->lines[i];
+
+		if (!l->model.qp[side].gone || l->side[side].targets_count)
+			return true;
+	}
+	return false;
+}
+
 void walk_busy_pd(struct walk *w, const struct walk_step *s)
 {
-	if (w->count)
+	if (walk_pd_is_used(w, s->side))
 		vb_destroy_refused(vb_end_pd(walk_end(w, s->side)));
 }
 

@@ -63,9 +63,10 @@ void walk_bind(struct walk *w, const struct walk_step *s)
 			      s->window ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1);
 	if (!mw)
 		return;
-	/* The words of atomics stay outside. */
+	/* The words of atomics stay outside; those that are denied are words
+	 * all the same. */
 	room = base->len - WALK_WORDS;
-	offset = s->offset % room;
+	offset = s->offset % room & ~7u;
 	window = &l->side[s->side].windows[l->side[s->side].windows_count++];
 	*window = (struct walk_target){
 		.mr = mw,
