@@ -17,17 +17,19 @@ struct victim {
 
 static void bad_lkey(const struct victim *v)
 {
-	vb_expect_wc(vb_post_send(v->p->a, .len = BYTES,
-				  .lkey = VB_SET(0x7fffff00)),
-		     IBV_WC_LOC_PROT_ERR);
+	vb_expect_scenario(v->t, "S07",
+			   vb_post_send(v->p->a, .len = BYTES,
+					.lkey = VB_SET(0x7fffff00)),
+			   NULL);
 }
 
 static void bad_rkey(const struct victim *v)
 {
 	vb_allow_event(v->p->b, IBV_EVENT_QP_ACCESS_ERR);
-	vb_expect_wc(vb_post_write(v->p->a, .to = v->to, .len = BYTES,
-				   .rkey = VB_SET(vb_mr_rkey(v->to) ^ 1)),
-		     IBV_WC_REM_ACCESS_ERR);
+	vb_expect_scenario(v->t, "S10",
+			   vb_post_write(v->p->a, .to = v->to, .len = BYTES,
+					 .rkey = VB_SET(vb_mr_rkey(v->to) ^ 1)),
+			   NULL);
 }
 
 static void short_receive(const struct victim *v)
