@@ -155,7 +155,9 @@ static uint64_t progress_streams(struct ends *e)
 	return 0;
 }
 
-uint64_t ends_progress(struct ends *e)
+/* One look at both ends; @watch: how to look at one that is elsewhere. */
+static uint64_t progress_round(struct ends *e,
+			       uint64_t (*watch)(struct vb_end *end))
 {
 	uint64_t sum = 0;
 	unsigned side;
@@ -165,28 +167,21 @@ uint64_t ends_progress(struct ends *e)
 		struct vb_end *end = e->end[side];
 
 		if (end)
-			sum += end->remote ? ends_watch_now(end)
-					   : progress_end(e, end);
+			sum += end->remote ? watch(end) : progress_end(e, end);
 	}
 	return sum + progress_streams(e);
+}
+
+uint64_t ends_progress(struct ends *e)
+{
+	return progress_round(e, ends_watch_now);
 }
 
 /* The same within a wait: an end elsewhere is looked at without waiting for
  * its answer. */
 static uint64_t progress_step(struct ends *e)
 {
-	uint64_t sum = 0;
-	unsigned side;
-
-	e->rounds++;
-	for (side = 0; side < 2; side++) {
-		struct vb_end *end = e->end[side];
-
-		if (end)
-			sum += end->remote ? ends_watch_step(end)
-					   : progress_end(e, end);
-	}
-	return sum + progress_streams(e);
+	return progress_round(e, ends_watch_step);
 }
 
 /* After a wait: what an end elsewhere has found so far is not left behind. */
