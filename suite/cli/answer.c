@@ -2,13 +2,13 @@
 /* Choosing a device, and the two ways to answer. */
 #include "suite/cli/answer.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "suite/cli/soft.h"
-#include "suite/runner/target.h"
 
 int answer_error(char *error, int status)
 {
@@ -67,5 +67,19 @@ int answer_device(struct command_call *call, bool down_too)
 		return answer_error(error, EXIT_ABSENT);
 	if (soft_is(o->device) && soft_require(call->argv, &error))
 		return answer_error(error, EXIT_ABSENT);
+	return EXIT_FINE;
+}
+
+int answer_target(struct command_call *call, struct target *target)
+{
+	char *error = NULL;
+	int err = answer_device(call, false);
+
+	if (err)
+		return err;
+	err = target_probe(&call->options, target, &error);
+	if (err)
+		return answer_error(error,
+				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	return EXIT_FINE;
 }

@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "suite/cli/command.h"
+#include "suite/runner/target.h"
 
 /* Says @error, which it frees, and returns @status. */
 int answer_error(char *error, int status) MUST_USE;
@@ -20,5 +21,7 @@ void answer_json(json_t *json);
  * EXIT_FINE, or the exit status of a command that has said why not.
  */
 int answer_device(struct command_call *call, bool down_too) MUST_USE;
+/* The same for a device that is to have an active port, and what it is. */
+int answer_target(struct command_call *call, struct target *target) MUST_USE;
 
 #endif

@@ -105,16 +105,10 @@ static int program_options(const struct vb_options *o, const char *duration,
 static int program_target(struct command_call *call, struct traffic_program *p,
 			  struct target *target)
 {
-	struct vb_options *o = &call->options;
-	char *error = NULL;
-	int err = answer_device(call, false);
+	int err = answer_target(call, target);
 
 	if (err)
 		return err;
-	err = target_probe(o, target, &error);
-	if (err)
-		return answer_error(error,
-				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	snprintf(p->device, sizeof(p->device), "%s", target->device.name);
 	p->port = target->port;
 	p->gid_index = target->gid_index;

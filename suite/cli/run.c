@@ -41,18 +41,13 @@ static int run_find_target(struct command_call *call,
 {
 	struct vb_options *o = &call->options;
 	static char gid_index[16];
-	char *error = NULL;
 	int err;
 
 	if (!run_needs_device(cases))
 		return 0;
-	err = answer_device(call, false);
+	err = answer_target(call, target);
 	if (err)
 		return err;
-	err = target_probe(o, target, &error);
-	if (err)
-		return answer_error(error,
-				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	snprintf(gid_index, sizeof(gid_index), "%u", target->gid_index);
 	o->gid_index = gid_index;
 	o->mtu = target->mtu;

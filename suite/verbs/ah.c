@@ -6,6 +6,18 @@
 #include "suite/oracle/recorder.h"
 #include "suite/verbs/verbs.h"
 
+/* @ah: as the verb returned it, with errno when it is NULL. */
+static int verbs_ah_made(const struct verbs_at *at, struct recorder_record *r,
+			 const struct ibv_ah *ah)
+{
+	int err = ah ? 0 : verbs_errno();
+
+	if (ah)
+		r->object = ah->handle;
+	verbs_record(at, r, err ? -1 : 0, err);
+	return err;
+}
+
 int verbs_ah_create(const struct verbs_at *at, struct ibv_pd *pd,
 		    struct ibv_ah_attr *attr, struct ibv_ah **ah)
 {
@@ -16,15 +28,10 @@ int verbs_ah_create(const struct verbs_at *at, struct ibv_pd *pd,
 			  be64toh(gid->global.subnet_prefix),
 			  be64toh(gid->global.interface_id), attr->dlid },
 	};
-	int err;
 
 	errno = 0;
 	*ah = ibv_create_ah(pd, attr);
-	err = *ah ? 0 : verbs_errno();
-	if (*ah)
-		r.object = (*ah)->handle;
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
+	return verbs_ah_made(at, &r, *ah);
 }
 
 int verbs_ah_create_from_wc(const struct verbs_at *at, struct ibv_pd *pd,
@@ -33,15 +40,10 @@ int verbs_ah_create_from_wc(const struct verbs_at *at, struct ibv_pd *pd,
 {
 	struct recorder_record r = { .call = RECORDER_CREATE_AH,
 				     .args = { port } };
-	int err;
 
 	errno = 0;
 	*ah = ibv_create_ah_from_wc(pd, wc, grh, port);
-	err = *ah ? 0 : verbs_errno();
-	if (*ah)
-		r.object = (*ah)->handle;
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
+	return verbs_ah_made(at, &r, *ah);
 }
 
 int verbs_ah_destroy(const struct verbs_at *at, struct ibv_ah *ah)
