@@ -3,12 +3,12 @@
  * Counters of the device: the software device tells them by a function of its
  * own, a kernel's device by files.  What a device does not count is 0.
  */
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "suite/bench/traffic_inner.h"
+#include "suite/end/direct.h"
 
 enum counter_kind { COUNTER_RNR, COUNTER_RNR_SENT, COUNTER_RETRY, COUNTERS };
 
@@ -43,16 +43,12 @@ static uint64_t counter_file(const char *device, uint32_t port,
 void traffic_counters_read(struct ibv_context *context, uint32_t port,
 			   uint64_t *rnr, uint64_t *rnr_sent, uint64_t *retries)
 {
-	int (*read_soft)(struct ibv_context *, const char *, uint64_t *);
-	int (*is_soft)(struct ibv_context *);
-	void *symbol = dlsym(RTLD_DEFAULT, "softdv_counter_read");
-	void *asks = dlsym(RTLD_DEFAULT, "softdv_is_soft");
 	uint64_t sums[COUNTERS] = { 0 };
+	struct direct direct;
 	bool soft;
 
-	memcpy(&read_soft, &symbol, sizeof(read_soft));
-	memcpy(&is_soft, &asks, sizeof(is_soft));
-	soft = symbol && asks && is_soft(context);
+	direct_find(&direct);
+	soft = direct.counter_read && direct_is_soft(&direct, context);
 	for (size_t i = 0; i < ARRAY_SIZE(counter_rows); i++) {
 		const char *name = counter_rows[i].name;
 		uint64_t value = 0;
@@ -61,7 +57,7 @@ void traffic_counters_read(struct ibv_context *context, uint32_t port,
 			value = counter_file(
 				ibv_get_device_name(context->device), port,
 				name);
-		else if (read_soft(context, name, &value))
+		else if (direct.counter_read(context, name, &value))
 			value = 0;
 		sums[counter_rows[i].kind] += value;
 	}

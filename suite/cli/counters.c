@@ -3,7 +3,6 @@
 #include "suite/cli/counters.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -12,26 +11,12 @@
 #include <string.h>
 
 #include "base/compiler.h"
-#include "softrdma/softdv.h"
+#include "suite/end/direct.h"
 
-/* The direct verbs, when the software device is in this process. */
-struct counters_soft {
-	__typeof__(softdv_is_soft) *is_soft;
-	__typeof__(softdv_counter_name) *name;
-	__typeof__(softdv_counter_read) *read;
-};
-
-static void counters_find(void *where, const char *name)
+static bool counters_soft_find(struct direct *soft)
 {
-	*(void **)where = dlsym(RTLD_DEFAULT, name);
-}
-
-static bool counters_soft_find(struct counters_soft *soft)
-{
-	counters_find(&soft->is_soft, "softdv_is_soft");
-	counters_find(&soft->name, "softdv_counter_name");
-	counters_find(&soft->read, "softdv_counter_read");
-	return soft->is_soft && soft->name && soft->read;
+	direct_find(soft);
+	return soft->is_soft && soft->counter_name && soft->counter_read;
 }
 
 static struct ibv_context *counters_open(const char *device)
@@ -48,15 +33,15 @@ static struct ibv_context *counters_open(const char *device)
 	return context;
 }
 
-static void counters_each_soft(const struct counters_soft *soft,
+static void counters_each_soft(const struct direct *soft,
 			       struct ibv_context *context, counters_take *take,
 			       void *arg)
 {
 	const char *name;
 	uint64_t value;
 
-	for (unsigned i = 0; soft->name(i, &name) == 0; i++) {
-		if (soft->read(context, name, &value) == 0)
+	for (unsigned i = 0; soft->counter_name(i, &name) == 0; i++) {
+		if (soft->counter_read(context, name, &value) == 0)
 			take(arg, 0, name, value);
 	}
 }
@@ -100,7 +85,7 @@ void counters_each(const char *device, unsigned ports, counters_take *take,
 		   void *arg)
 {
 	struct ibv_context *context;
-	struct counters_soft soft;
+	struct direct soft;
 
 	/* Only to open what is ours: a kernel's device needs it not. */
 	context = counters_soft_find(&soft) ? counters_open(device) : NULL;

@@ -5,14 +5,13 @@
  * Its port, too, only the software device lets anybody take down.
  */
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "softrdma/softdv.h"
+#include "suite/end/direct.h"
 #include "suite/end/local.h"
 
 static int local_counter_file(struct end_host *h, const char *name,
@@ -38,11 +37,11 @@ static int local_counter_file(struct end_host *h, const char *name,
 int local_counter(struct end_host *h, const struct end_counter *in,
 		  struct end_count *out)
 {
-	int (*read_counter)(struct ibv_context *, const char *, uint64_t *);
-	void *symbol = dlsym(RTLD_DEFAULT, "softdv_counter_read");
+	struct direct direct;
 
-	memcpy(&read_counter, &symbol, sizeof(read_counter));
-	if (symbol && !read_counter(h->context, in->name, &out->count))
+	direct_find(&direct);
+	if (direct.counter_read &&
+	    !direct.counter_read(h->context, in->name, &out->count))
 		return 0;
 	return local_counter_file(h, in->name, &out->count);
 }
@@ -50,16 +49,12 @@ int local_counter(struct end_host *h, const struct end_counter *in,
 int local_set_port(struct end_host *h, const struct end_up *in,
 		   struct end_result *out)
 {
-	__typeof__(softdv_port_set) *set;
-	__typeof__(softdv_is_soft) *is_soft;
-	void *symbol = dlsym(RTLD_DEFAULT, "softdv_port_set");
-	void *asks = dlsym(RTLD_DEFAULT, "softdv_is_soft");
+	struct direct direct;
 
-	memcpy(&set, &symbol, sizeof(set));
-	memcpy(&is_soft, &asks, sizeof(is_soft));
-	if (!symbol || !asks || !is_soft(h->context))
+	direct_find(&direct);
+	if (!direct.port_set || !direct_is_soft(&direct, h->context))
 		return -ENOTSUP;
-	out->err = -set(h->context, in->up);
+	out->err = -direct.port_set(h->context, in->up);
 	return 0;
 }
 

@@ -3,14 +3,13 @@
  * Faults of the wire, on demand of a case: the fault rules of the software
  * device, by functions that are found at run time when it is there at all.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "softrdma/softdv.h"
+#include "suite/end/direct.h"
 #include "suite/end/ends.h"
 #include "suite/end/local.h"
 
@@ -26,52 +25,45 @@ static struct ibv_context *wire_context(struct vb_test *t)
 	return a->host->context;
 }
 
-static void *wire_symbol(struct vb_test *t, const char *name)
+static void wire_find(struct vb_test *t, struct direct *out)
 {
-	void *symbol = dlsym(RTLD_DEFAULT, name);
-
-	if (!symbol)
-		vb_broken(t,
-			  "%s: no such function; the case lacks "
-			  "VB_NEED_FAULTS",
-			  name);
-	return symbol;
+	direct_find(out);
+	if (!out->fault_add || !out->fault_clear || !out->fault_hits)
+		vb_broken(t, "the process has no fault rules; the case lacks "
+			     "VB_NEED_FAULTS");
 }
 
 void vb_wire_spoil(struct vb_test *t, const char *rules, ...)
 {
-	__typeof__(softdv_fault_add) *add;
-	void *symbol = wire_symbol(t, "softdv_fault_add");
+	struct direct direct;
 	char *error = NULL, text[WIRE_RULES_MAX];
 	va_list args;
 
+	wire_find(t, &direct);
 	va_start(args, rules);
 	vsnprintf(text, sizeof(text), rules, args);
 	va_end(args);
-	memcpy(&add, &symbol, sizeof(add));
-	if (add(wire_context(t), text, &error))
+	if (direct.fault_add(wire_context(t), text, &error))
 		vb_broken(t, "fault rules '%s': %s", text,
 			  error ? error : strerror(errno));
 }
 
 void vb_wire_heal(struct vb_test *t)
 {
-	__typeof__(softdv_fault_clear) *clear;
-	void *symbol = wire_symbol(t, "softdv_fault_clear");
+	struct direct direct;
 
-	memcpy(&clear, &symbol, sizeof(clear));
-	if (clear(wire_context(t)))
+	wire_find(t, &direct);
+	if (direct.fault_clear(wire_context(t)))
 		vb_broken(t, "clearing the fault rules: %s", strerror(errno));
 }
 
 uint64_t vb_wire_acted(struct vb_test *t, unsigned rule)
 {
-	__typeof__(softdv_fault_hits) *hits;
-	void *symbol = wire_symbol(t, "softdv_fault_hits");
+	struct direct direct;
 	uint64_t fitted, acted;
 
-	memcpy(&hits, &symbol, sizeof(hits));
-	if (hits(wire_context(t), rule, &fitted, &acted, NULL, 0))
+	wire_find(t, &direct);
+	if (direct.fault_hits(wire_context(t), rule, &fitted, &acted, NULL, 0))
 		vb_broken(t, "fault rule %u: %s", rule, strerror(errno));
 	return acted;
 }

@@ -2,25 +2,13 @@
 /* Choosing rows, and what follows from one. */
 #include "suite/mutants/rows.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strbuf.h"
-
-typedef __typeof__(softdv_mutants) rows_ask;
-
-/* NULL: the device is not in this process, or is older than its mutants. */
-static rows_ask *rows_find_ask(void)
-{
-	void *symbol = dlsym(RTLD_DEFAULT, "softdv_mutants");
-	rows_ask *ask;
-
-	memcpy(&ask, &symbol, sizeof(ask));
-	return ask;
-}
+#include "suite/end/direct.h"
 
 size_t rows_group_len(const struct softdv_mutant *row)
 {
@@ -49,8 +37,8 @@ static void rows_keep(struct rows *rows, const struct softdv_mutant *row)
 
 /* Every selector fits something, or the first that does not is complained
  * about. */
-static int rows_check(rows_ask *ask, const char *const *selectors, size_t count,
-		      char **error)
+static int rows_check(__typeof__(softdv_mutants) *ask,
+		      const char *const *selectors, size_t count, char **error)
 {
 	struct strbuf text = STRBUF_INIT;
 	const struct softdv_mutant *row;
@@ -76,20 +64,21 @@ static int rows_check(rows_ask *ask, const char *const *selectors, size_t count,
 int rows_select(const char *const *selectors, size_t count, struct rows *out,
 		char **error)
 {
-	rows_ask *ask = rows_find_ask();
 	const struct softdv_mutant *row;
+	struct direct direct;
 	int err;
 
 	*out = (struct rows){ 0 };
-	if (!ask) {
+	direct_find(&direct);
+	if (!direct.mutants) {
 		*error = strdup("the software device in this process has no "
 				"mutants: it is of another version");
 		return -ENOTSUP;
 	}
-	err = rows_check(ask, selectors, count, error);
+	err = rows_check(direct.mutants, selectors, count, error);
 	if (err)
 		return err;
-	for (unsigned int i = 0; !ask(i, &row); i++) {
+	for (unsigned int i = 0; !direct.mutants(i, &row); i++) {
 		bool chosen = count == 0;
 
 		for (size_t s = 0; !chosen && s < count; s++)
