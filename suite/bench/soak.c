@@ -2,13 +2,13 @@
 /* Looking at both ends each second, and the verdict at the end. */
 #include "suite/bench/soak.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 
 enum {
 	SOAK_LOOK_MS = 1000,
@@ -23,35 +23,9 @@ static pid_t soak_pid(const struct soak *s, uint32_t end)
 
 static double soak_memory(pid_t pid)
 {
-	unsigned long all, resident = 0;
-	char path[64];
-	FILE *file;
+	uint64_t bytes;
 
-	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	if (fscanf(file, "%lu %lu", &all, &resident) != 2)
-		resident = 0;
-	fclose(file);
-	return (double)resident * (double)sysconf(_SC_PAGESIZE);
-}
-
-static double soak_descriptors(pid_t pid)
-{
-	char path[64];
-	double count = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/fd", (int)pid);
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	/* "." and ".." */
-	return count - 2;
+	return process_resident(pid, &bytes) ? 0 : (double)bytes;
 }
 
 static void soak_latency(const struct traffic_live *now,
@@ -151,7 +125,7 @@ static void soak_look(struct soak *s, uint32_t end, bool ending)
 		.at_s = s->at_s,
 		.backlog = (double)now->backlog,
 		.memory_bytes = soak_memory(soak_pid(s, end)),
-		.descriptors = soak_descriptors(soak_pid(s, end)),
+		.descriptors = (double)process_descriptors(soak_pid(s, end)),
 		.messages = (x->sent_rate + x->received_rate) * elapsed_s,
 		.elapsed_s = elapsed_s,
 		.moving = soak_moving(s->program, end, x),

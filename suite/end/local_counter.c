@@ -4,13 +4,13 @@
  * own, found at run time when it is there at all; a kernel's device by files.
  * Its port, too, only the software device lets anybody take down.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/process.h"
 #include "suite/end/direct.h"
 #include "suite/end/local.h"
 
@@ -58,33 +58,10 @@ int local_set_port(struct end_host *h, const struct end_up *in,
 	return 0;
 }
 
-static uint64_t local_entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	uint64_t count = 0;
-
-	if (!dir)
-		return 0;
-	while (readdir(dir))
-		count++;
-	closedir(dir);
-	/* ".", ".." and, among descriptors, the one of the look itself. */
-	return count - 2;
-}
-
 int local_usage(struct end_host *h, const struct end_nothing *in,
 		struct end_usage *out)
 {
-	FILE *file = fopen("/proc/self/statm", "re");
-	unsigned long all, resident = 0;
-
-	if (!file)
-		return -errno;
-	if (fscanf(file, "%lu %lu", &all, &resident) != 2)
-		resident = 0;
-	fclose(file);
-	out->descriptors = local_entries("/proc/self/fd") - 1;
-	out->threads = local_entries("/proc/self/task");
-	out->resident_bytes = resident * (uint64_t)sysconf(_SC_PAGESIZE);
-	return resident ? 0 : -ENODATA;
+	out->descriptors = process_descriptors(getpid());
+	out->threads = process_threads(getpid());
+	return process_resident(getpid(), &out->resident_bytes);
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Reading the files of a process below /proc. */
+#include "base/process.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { PROCESS_PATH_MAX = 64 };
+
+int process_resident(pid_t pid, uint64_t *bytes)
+{
+	unsigned long all, resident = 0;
+	char path[PROCESS_PATH_MAX];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return -errno;
+	if (fscanf(file, "%lu %lu", &all, &resident) != 2)
+		resident = 0;
+	fclose(file);
+	if (!resident)
+		return -ENODATA;
+	*bytes = resident * (uint64_t)sysconf(_SC_PAGESIZE);
+	return 0;
+}
+
+/* Entries but "." and "..". */
+static uint64_t process_entries(pid_t pid, const char *folder)
+{
+	char path[PROCESS_PATH_MAX];
+	uint64_t count = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, folder);
+	dir = opendir(path);
+	if (!dir)
+		return 0;
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count > 2 ? count - 2 : 0;
+}
+
+uint64_t process_descriptors(pid_t pid)
+{
+	uint64_t count = process_entries(pid, "fd");
+
+	return count && pid == getpid() ? count - 1 : count;
+}
+
+uint64_t process_threads(pid_t pid)
+{
+	return process_entries(pid, "task");
+}

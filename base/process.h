@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/* What the system says of a process; source: proc(5). */
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/compiler.h"
+
+/* Resident memory in bytes; -errno, or -ENODATA when nothing is said. */
+int process_resident(pid_t pid, uint64_t *bytes) MUST_USE;
+/* How many it has now, the look itself left out; 0 when nothing is said. */
+uint64_t process_descriptors(pid_t pid);
+uint64_t process_threads(pid_t pid);
+
+#endif
