@@ -6,38 +6,19 @@
 #	bench/links.sh BUILD_DIR [ROUNDS]
 # For figures worth anything BUILD_DIR is a release build, and the host quiet;
 # the ratio suffers less than the figures do when it is not.
-set -u
-build=$(cd "$1" && pwd)
-rounds=${2:-5}
-lib=$build/libsoftrdma.so
-port=$((20000 + $$ % 10000))
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-for program in ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat; do
-	command -v $program >/dev/null || {
-		echo "skipped: $program is not installed"
-		exit 77
-	}
-done
-
-median() { sort -g | awk '{ v[NR] = $1 } END { print NR ? v[int((NR + 1) / 2)] : "nan" }'; }
-
-listens() {
-	grep -q ":$(printf %04X "$1") 0*:0000 0A " /proc/net/tcp /proc/net/tcp6
-}
+# shellcheck source=bench/lib.sh
+. "$(dirname "$0")/lib.sh"
+needs ib_send_bw ib_write_bw ib_read_bw ib_send_lat ib_write_lat
 
 # perftest LINK CORE CORE COLUMN PROGRAM OPTION...: one figure of its table
 perftest() {
-	local link=$1 a=$2 b=$3 column=$4 server i
+	local link=$1 a=$2 b=$3 column=$4 server
 	shift 4
 	port=$((port + 1))
 	SOFT_LINK=$link LD_PRELOAD=$lib timeout -k 2 60 taskset -c "$a" \
 		"$@" -d soft0 -x 0 -F -p $port >"$work/server" 2>&1 &
 	server=$!
-	for ((i = 0; i < 250; i++)); do
-		listens $port && break
-		read -r -t 0.02 <>"$work/never"
-	done
+	await_listener $port
 	SOFT_LINK=$link LD_PRELOAD=$lib timeout -k 2 60 taskset -c "$b" \
 		"$@" -d soft0 -x 0 -F -p $port 127.0.0.1 >"$work/client" 2>&1 ||
 		echo "failed: $link $*: $(grep -m 1 -i status "$work/client")" >&2
@@ -45,8 +26,6 @@ perftest() {
 	awk -v c="$column" '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9]+$/ { v = $c }
 		END { if (v != "") print v }' "$work/client"
 }
-mkfifo "$work/never"
-
 # compare NAME MODE BYTES LINK CORES COLUMN PROGRAM OPTION...
 compare() {
 	local name=$1 mode=$2 size=$3 link=$4 cores=$5 column=$6 i a b
