@@ -68,6 +68,25 @@ static void settle_messages(struct vb_qp *qp)
 	vb_checked(t);
 }
 
+/* A queue pair may fail without a completion that says so: there was no room
+ * for one. */
+static bool settle_has_failed(const struct vb_qp *qp)
+{
+	return qp->errors || qp->failed_before ||
+	       (qp->send_cq && qp->send_cq->overruns) ||
+	       (qp->recv_cq && qp->recv_cq->overruns);
+}
+
+/* The two ends of iWARP share one stream: what ends it at one side, if only
+ * that its queue pair is destroyed, flushes the other (RFC 5040 section 7). */
+static bool settle_cut_off(const struct vb_wr *wr)
+{
+	const struct vb_qp *peer = wr->qp->peer;
+
+	return wr->wc.status == IBV_WC_WR_FLUSH_ERR && ends_iwarp(wr->end) &&
+	       peer && (peer->gone || settle_has_failed(peer));
+}
+
 static void settle_wrs(struct vb_qp *qp)
 {
 	struct vb_test *t = ends_test(qp);
@@ -78,21 +97,12 @@ static void settle_wrs(struct vb_qp *qp)
 		if (!wr->done || wr->judged)
 			continue;
 		vb_check(t, VB_FIND_WRONG_STATUS,
-			 wr->wc.status == IBV_WC_SUCCESS,
+			 wr->wc.status == IBV_WC_SUCCESS || settle_cut_off(wr),
 			 "%s completed with %s, which nothing explains",
 			 ends_wr_text(wr, text, sizeof(text)),
 			 verbs_wc_status_name(wr->wc.status));
 		wr->judged = true;
 	}
-}
-
-/* A queue pair may fail without a completion that says so: there was no room
- * for one. */
-static bool settle_has_failed(const struct vb_qp *qp)
-{
-	return qp->errors || qp->failed_before ||
-	       (qp->send_cq && qp->send_cq->overruns) ||
-	       (qp->recv_cq && qp->recv_cq->overruns);
 }
 
 /* Events that may come of an error on either side, and differ by device. */
