@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "device/wire/icrc_copy.h"
 
 /* An IPv4 address as its mapped IPv6 address, which is also its GID. */
 struct link_address {
@@ -34,6 +35,9 @@ struct link_packet {
 	 * without ICRC drops it itself. */
 	uint32_t turn;
 	bool turned; /* the link's own note that it has done so */
+	/* The payload's part of the ICRC, when it was summed on its way to
+	 * @bytes; whoever changes it there later takes this away. */
+	struct icrc_sum sum;
 };
 
 struct link;

@@ -49,8 +49,7 @@ void shm_channel_free(struct shm_channel *c)
 	}
 	if (c->map)
 		munmap(c->map, SHM_MAP_BYTES);
-	if (c->fd >= 0)
-		close(c->fd); /* which takes it out of the epoll set too */
+	shm_socket_close(c);
 	free(c);
 }
 
@@ -247,6 +246,26 @@ void link_shm_release(struct link *l)
 void link_shm_attend(struct link *l)
 {
 	shm_socket_attend(container_of(l, struct shm_link, link));
+}
+
+void link_shm_rest(struct link *l)
+{
+	struct shm_link *s = container_of(l, struct shm_link, link);
+	struct shm_channel *c, *next;
+
+	link_shm_flush(l);
+	while ((c = TAILQ_FIRST(&s->outs)))
+		shm_peer_lose(c);
+	/* Our own other ends among them: all that is to be known of them is
+	 * here already. */
+	for (unsigned i = 0; i < SHM_TURNS_TO_REST; i++)
+		if (!shm_socket_attend(s))
+			break;
+	for (c = TAILQ_FIRST(&s->ins); c; c = next) {
+		next = TAILQ_NEXT(c, link);
+		if (c->fd < 0)
+			shm_channel_free(c);
+	}
 }
 
 bool link_shm_sleep(struct link *l)

@@ -59,6 +59,11 @@ void link_shm_release(struct link *l);
 /* Look after the sockets: peers that come and go, bytes that woke us. */
 void link_shm_attend(struct link *l);
 /*
+ * Nobody here sends or receives at the moment: keep no way out, and nothing of
+ * peers that have ended.  What was sent still arrives.
+ */
+void link_shm_rest(struct link *l);
+/*
  * From now on whoever sends wakes us, through the link's descriptor.  False:
  * there is something already.  link_shm_awake() ends it.
  */

@@ -22,6 +22,8 @@ enum {
 	/* Receives that found nothing, after which the sockets are looked at
 	 * for those who never sleep. */
 	SHM_IDLE_TO_ATTEND = 1024,
+	/* Peers may go on waking us: they are not waited for. */
+	SHM_TURNS_TO_REST = 64,
 };
 
 /* One direction between two adapters. */
@@ -74,11 +76,13 @@ int shm_socket_listen(struct shm_link *s) MUST_USE;
 /* A channel to @to, with its ring handed over; 0 or a negative errno. */
 int shm_socket_connect(struct shm_link *s, const struct link_address *to,
 		       struct shm_channel **out) MUST_USE;
+void shm_socket_close(struct shm_channel *c);
 /* Wake the peer; false: it is gone. */
 bool shm_socket_poke(struct shm_channel *c);
 /* Is the peer still there? */
 bool shm_socket_alive(const struct shm_channel *c);
-void shm_socket_attend(struct shm_link *s);
+/* True: there was something. */
+bool shm_socket_attend(struct shm_link *s);
 
 struct shm_channel *shm_channel_new(struct shm_link *s, bool incoming);
 /* Its ring is gone, and what was in it. */

@@ -20,8 +20,11 @@ struct shm_record {
 	uint8_t hop_limit;
 	uint8_t damaged;
 	uint16_t sport;
-	uint8_t zeroes[6];
+	uint16_t zero;
+	uint32_t stamp; /* of a note: the head's low half */
 };
+
+enum { SHM_STAMP_NONE = 1 }; /* no head is odd */
 
 enum {
 	SHM_NEAR_AT = sizeof(struct shm_record),
@@ -33,10 +36,15 @@ enum {
 	 * fetch the rest by itself, and the record so many packets on. */
 	SHM_AHEAD_LINES = 4,
 	SHM_AHEAD_RECORDS = 3,
+	/* The word of a note that has the stamp. */
+	SHM_STAMP_WORD = offsetof(struct shm_record, stamp) / 8,
+	/* Of a record in a note: its ICRC says nothing. */
+	SHM_NOTE_BYTES = SHM_NOTE_WORDS * 8 + WIRE_ICRC_BYTES,
 };
 
 static_assert(sizeof(struct shm_record) == 16, "the ring's format");
 static_assert((int)SHM_ALIGNED_AT >= (int)SHM_NEAR_AT, "records overlap");
+static_assert(offsetof(struct shm_header, tail) == SHM_LINE, "one line");
 static_assert(sizeof(struct shm_header) <= SHM_HEADER_BYTES, "no room");
 
 static size_t shm_at(size_t len)
@@ -49,12 +57,28 @@ static size_t shm_stride(size_t at, size_t len)
 	return (at + len + SHM_LINE - 1) & ~(size_t)(SHM_LINE - 1);
 }
 
+/*
+ * The reader may still be at the note before: its stamp goes first, so that
+ * whoever has seen anything of this one does not find that stamp any more.
+ */
+static void shm_writer_stamp(struct shm_writer *w, uint64_t words[],
+			     uint32_t stamp)
+{
+	memcpy((uint8_t *)words + offsetof(struct shm_record, stamp), &stamp,
+	       sizeof(stamp));
+	w->noted = stamp != SHM_STAMP_NONE;
+	atomic_store_explicit(&w->header->note[SHM_STAMP_WORD],
+			      words[SHM_STAMP_WORD], memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+}
+
 void shm_writer_init(struct shm_writer *w, void *map)
 {
 	*w = (struct shm_writer){
 		.header = map,
 		.ring = (uint8_t *)map + SHM_HEADER_BYTES,
 	};
+	shm_writer_stamp(w, (uint64_t[SHM_NOTE_WORDS]){ 0 }, SHM_STAMP_NONE);
 }
 
 void shm_reader_init(struct shm_reader *r, void *map)
@@ -123,10 +147,41 @@ bool shm_writer_end(struct shm_writer *w, const struct link_packet *p)
 	return w->head - w->shown >= SHM_SHOW_BYTES;
 }
 
+/* Does the record at @line fit into a note? */
+static bool shm_note_fits(const uint8_t *line)
+{
+	struct shm_record record;
+
+	memcpy(&record, line, sizeof(record));
+	return record.kind == SHM_NEAR &&
+	       SHM_NEAR_AT + record.len <= SHM_NOTE_BYTES;
+}
+
+/* Note the record that is about to be shown, if it is one and fits; an old
+ * stamp would be right again when the head has gone once round. */
+static void shm_writer_note(struct shm_writer *w)
+{
+	const uint8_t *line = w->ring + w->shown % SHM_RING_BYTES;
+	uint64_t words[SHM_NOTE_WORDS] = { 0 };
+
+	if (w->head - w->shown != SHM_LINE || !shm_note_fits(line)) {
+		if (w->noted)
+			shm_writer_stamp(w, words, SHM_STAMP_NONE);
+		return;
+	}
+	memcpy(words, line, sizeof(words));
+	shm_writer_stamp(w, words, (uint32_t)w->head);
+	for (unsigned i = 0; i < SHM_NOTE_WORDS; i++)
+		if (i != SHM_STAMP_WORD)
+			atomic_store_explicit(&w->header->note[i], words[i],
+					      memory_order_relaxed);
+}
+
 bool shm_writer_show(struct shm_writer *w)
 {
 	if (w->shown == w->head)
 		return false;
+	shm_writer_note(w);
 	w->shown = w->head;
 	/* Either we see that it sleeps, or it sees this before it does. */
 	atomic_store(&w->header->head, w->head);
@@ -155,6 +210,27 @@ static bool shm_reader_look(struct shm_reader *r, bool *broken)
 	}
 	r->head = head;
 	return true;
+}
+
+/*
+ * The record at the tail, as the note has it; NULL: it has another, or the
+ * packet of the note before is still in use.
+ */
+static uint8_t *shm_reader_note(struct shm_reader *r)
+{
+	struct shm_record record;
+
+	if (r->head - r->tail != SHM_LINE || r->given != r->tail)
+		return NULL;
+	for (unsigned i = 0; i < SHM_NOTE_WORDS; i++)
+		if (i != SHM_STAMP_WORD)
+			r->note[i] = atomic_load_explicit(&r->header->note[i],
+							  memory_order_relaxed);
+	atomic_thread_fence(memory_order_acquire);
+	r->note[SHM_STAMP_WORD] = atomic_load_explicit(
+		&r->header->note[SHM_STAMP_WORD], memory_order_relaxed);
+	memcpy(&record, r->note, sizeof(record));
+	return record.stamp == (uint32_t)r->head ? (uint8_t *)r->note : NULL;
 }
 
 /* Bytes that the record takes, or 0 when it cannot be. */
@@ -216,7 +292,9 @@ int shm_reader_next(struct shm_reader *r, struct link_packet *p, bool *damaged)
 
 		if (!shm_reader_look(r, &broken))
 			return broken ? -EPROTO : 0;
-		at = r->ring + pos;
+		at = shm_reader_note(r);
+		if (!at)
+			at = r->ring + pos;
 		memcpy(&record, at, sizeof(record));
 		bytes = shm_record_bytes(r, &record, SHM_RING_BYTES - pos);
 		if (!bytes)

@@ -7,6 +7,9 @@
  *
  *	record: | struct shm_record | packet | to a multiple of 64 |
  *
+ * A short record that is shown alone is shown beside the head, too: who looks
+ * there has all of it, and need not wait for another cache line.
+ *
  * Records do not wrap: a skip fills what is left at the end.  Head and tail
  * count bytes for ever.  Each side keeps its own index in private memory and
  * believes only the other's, as far as it makes sense.
@@ -32,11 +35,15 @@ enum {
 	/* What is written is shown at the latest when it comes to so much:
 	 * the reader shall work at the same time. */
 	SHM_SHOW_BYTES = 16 * 1024,
+	/* What the head leaves of its cache line. */
+	SHM_NOTE_WORDS = SHM_LINE / 8 - 1,
 };
 
 /* Each in a cache line of its own: they have different writers. */
 struct shm_header {
 	alignas(SHM_LINE) _Atomic uint64_t head;
+	/* The one record before head, if it has head's stamp. */
+	_Atomic uint64_t note[SHM_NOTE_WORDS];
 	alignas(SHM_LINE) _Atomic uint64_t tail;
 	/* The reader does, and wants to be woken; whoever clears it does. */
 	alignas(SHM_LINE) _Atomic uint32_t sleeps;
@@ -48,6 +55,7 @@ struct shm_writer {
 	uint64_t head;	/* behind the last record written */
 	uint64_t shown; /* as the reader knows it */
 	uint64_t tail;	/* as we know it, perhaps old */
+	bool noted;	/* the note has a stamp */
 };
 
 struct shm_reader {
@@ -56,6 +64,9 @@ struct shm_reader {
 	uint64_t tail;	/* before the next record to read */
 	uint64_t given; /* as the writer knows it */
 	uint64_t head;	/* as we know it, perhaps old */
+	/* The note's copy, from which a packet is handed out until it is given
+	 * back. */
+	uint64_t note[SHM_LINE / 8];
 };
 
 /* @map: SHM_MAP_BYTES of zeroes, or as another process left them. */

@@ -22,7 +22,7 @@
 #define SHM_MAGIC UINT64_C(0x736f66742072696e)
 
 enum {
-	SHM_VERSION = 1,
+	SHM_VERSION = 2,
 	SHM_BACKLOG = 128,
 	SHM_EVENTS = 16,
 	SHM_SEALS = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL,
@@ -67,11 +67,26 @@ static int shm_socket_new(void)
 	return fd < 0 ? -errno : fd;
 }
 
-static int shm_watch(struct shm_link *s, int fd, struct shm_channel *c)
+/*
+ * A process that was forked shares the set with us, and sockets of its own are
+ * in it: an event tells no more than a number, of which we may have one.
+ */
+static int shm_watch(struct shm_link *s, int fd)
 {
-	struct epoll_event e = { .events = EPOLLIN, .data.ptr = c };
+	struct epoll_event e = { .events = EPOLLIN, .data.fd = fd };
 
 	return epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+}
+
+/* Closing alone takes nothing out of a set while a forked process has it open
+ * as well. */
+void shm_socket_close(struct shm_channel *c)
+{
+	if (c->fd < 0)
+		return;
+	epoll_ctl(c->owner->epoll_fd, EPOLL_CTL_DEL, c->fd, NULL);
+	close(c->fd);
+	c->fd = -1;
 }
 
 int shm_socket_listen(struct shm_link *s)
@@ -87,7 +102,7 @@ int shm_socket_listen(struct shm_link *s)
 		err = -errno;
 		goto err_close;
 	}
-	err = shm_watch(s, fd, NULL);
+	err = shm_watch(s, fd);
 	if (err)
 		goto err_close;
 	s->listen_fd = fd;
@@ -219,7 +234,7 @@ int shm_socket_connect(struct shm_link *s, const struct link_address *to,
 	err = shm_say_hello(c, memfd);
 	close(memfd);
 	if (!err)
-		err = shm_watch(s, c->fd, c);
+		err = shm_watch(s, c->fd);
 	if (err)
 		goto err_free;
 	*out = c;
@@ -278,7 +293,7 @@ static void shm_accept(struct shm_link *s)
 		return;
 	}
 	c->fd = fd;
-	if (shm_watch(s, fd, c))
+	if (shm_watch(s, fd))
 		shm_channel_free(c);
 }
 
@@ -352,8 +367,7 @@ static int shm_hear_hello(struct shm_channel *c)
 /* What an ended peer has left in its ring is still read; see shm_release(). */
 static void shm_end_incoming(struct shm_channel *c)
 {
-	close(c->fd);
-	c->fd = -1;
+	shm_socket_close(c);
 	if (!c->map)
 		shm_channel_free(c);
 }
@@ -378,16 +392,33 @@ static void shm_attend_channel(struct shm_channel *c)
 		shm_peer_lose(c);
 }
 
-void shm_socket_attend(struct shm_link *s)
+static struct shm_channel *shm_find(struct shm_link *s, int fd)
+{
+	struct shm_channel *c;
+
+	TAILQ_FOREACH (c, &s->ins, link) {
+		if (c->fd == fd)
+			return c;
+	}
+	TAILQ_FOREACH (c, &s->outs, link) {
+		if (c->fd == fd)
+			return c;
+	}
+	return NULL;
+}
+
+bool shm_socket_attend(struct shm_link *s)
 {
 	struct epoll_event events[SHM_EVENTS];
 	int n = epoll_wait(s->epoll_fd, events, SHM_EVENTS, 0);
 
-	/* Each handler ends no other channel than its own. */
 	for (int i = 0; i < n; i++) {
-		if (events[i].data.ptr)
-			shm_attend_channel(events[i].data.ptr);
-		else
+		struct shm_channel *c = shm_find(s, events[i].data.fd);
+
+		if (c)
+			shm_attend_channel(c);
+		else if (events[i].data.fd == s->listen_fd)
 			shm_accept(s);
 	}
+	return n > 0;
 }

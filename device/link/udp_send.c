@@ -103,11 +103,33 @@ static void udp_spoil(const struct icrc_path *path, struct link_packet *p)
 	}
 }
 
-/* Write the ICRCs of a run, each with the identification it will have. */
-static void udp_run_seal(const struct udp_link *u, struct link_packet *packets,
-			 unsigned n, struct iovec *iov)
+static void udp_seal(const struct icrc_path *path, struct link_packet *p)
 {
+	uint32_t len = p->len - WIRE_ICRC_BYTES;
+
+	assert(p->len >= WIRE_BTH_BYTES + WIRE_ICRC_BYTES);
+	if (unlikely(p->turned))
+		udp_turn(p); /* it was offered before, in vain */
+	if (p->sum.len)
+		icrc_put_summed(path, p->bytes, len, &p->sum);
+	else
+		icrc_put(path, p->bytes, len);
+	if (unlikely(p->turn))
+		udp_spoil(path, p);
+}
+
+/*
+ * Write the ICRCs of a run, each with the identification it will have; returns
+ * the pieces of memory that it is in.  Packets that lie one behind the other
+ * are one piece: the kernel copies it at once.
+ */
+static unsigned udp_run_seal(const struct udp_link *u,
+			     struct link_packet *packets, unsigned n,
+			     struct iovec *iov)
+{
+	const uint8_t *end = NULL;
 	struct icrc_path path;
+	unsigned pieces = 0;
 	unsigned k;
 
 	for (k = 0; k < n; k++) {
@@ -118,15 +140,15 @@ static void udp_run_seal(const struct udp_link *u, struct link_packet *packets,
 	for (k = 0; k < n; k++) {
 		struct link_packet *p = &packets[k];
 
-		assert(p->len >= WIRE_BTH_BYTES + WIRE_ICRC_BYTES);
 		path.ip_id = (uint16_t)k;
-		if (unlikely(p->turned))
-			udp_turn(p); /* it was offered before, in vain */
-		icrc_put(&path, p->bytes, p->len - WIRE_ICRC_BYTES);
-		if (unlikely(p->turn))
-			udp_spoil(&path, p);
-		iov[k] = (struct iovec){ p->bytes, p->len };
+		udp_seal(&path, p);
+		if (p->bytes == end)
+			iov[pieces - 1].iov_len += p->len;
+		else
+			iov[pieces++] = (struct iovec){ p->bytes, p->len };
+		end = p->bytes + p->len;
 	}
+	return pieces;
 }
 
 /* Make one run of packets[0..n), in slot @slot; false when they have no
@@ -137,17 +159,18 @@ static bool udp_run_make(struct udp_link *u, unsigned slot,
 {
 	struct udp_run *run = &u->send_runs[slot];
 	struct msghdr *m = &u->send_msgs[slot].msg_hdr;
+	unsigned pieces;
 
 	run->packets = n;
 	if (!udp_address_put(u, &packets[0].to, &run->peer))
 		return false;
-	udp_run_seal(u, packets, n, iov);
+	pieces = udp_run_seal(u, packets, n, iov);
 	*m = (struct msghdr){
 		.msg_name = &run->peer,
 		.msg_namelen = u->ipv6 ? sizeof(run->peer.v6)
 				       : sizeof(run->peer.v4),
 		.msg_iov = iov,
-		.msg_iovlen = n,
+		.msg_iovlen = pieces,
 		.msg_control = run->control,
 	};
 	udp_run_control(u, m, &packets[0], n);

@@ -6,6 +6,7 @@
  */
 #include "device/wire/icrc.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <isa-l/crc.h>
 #include <string.h>
@@ -20,8 +21,10 @@ enum {
 	UDP_BYTES = 8,
 	BTH_BYTES = 12,
 	ICRC_BYTES = 4,
+	/* BTH and the longest that may follow it before a payload. */
+	HEADERS_MAX = BTH_BYTES + 28,
 	/* What the masked copy holds at most. */
-	MASKED_MAX = LRH_BYTES + IPV6_BYTES + UDP_BYTES + BTH_BYTES,
+	MASKED_MAX = LRH_BYTES + IPV6_BYTES + UDP_BYTES + HEADERS_MAX,
 	/* From behind the identification to the end of the UDP header. */
 	BEHIND_ID = IPV4_BYTES - 6 + UDP_BYTES,
 
@@ -58,14 +61,14 @@ static size_t icrc_put_ipv6(const struct icrc_path *path, uint8_t *at,
 	return IPV6_BYTES;
 }
 
-uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
-		      size_t len)
+/* The CRC of all that stands before bytes[head], BTH included; they are @len
+ * without the ICRC. */
+static uint32_t icrc_compute_head(const struct icrc_path *path,
+				  const uint8_t *bytes, size_t head, size_t len)
 {
 	uint8_t masked[MASKED_MAX];
 	uint8_t *at = masked;
 	size_t udp_len = UDP_BYTES + len + ICRC_BYTES;
-	size_t bth = len < BTH_BYTES ? len : BTH_BYTES;
-	uint32_t crc;
 
 	memset(at, 0xff, LRH_BYTES);
 	at += LRH_BYTES;
@@ -76,14 +79,40 @@ uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
 	bytes_put_be16(at + 4, (uint16_t)udp_len);
 	bytes_put_be16(at + 6, 0xffff); /* checksum */
 	at += UDP_BYTES;
-	memcpy(at, bytes, bth);
+	memcpy(at, bytes, head);
 	at[4] = 0xff; /* FECN, BECN, reserved */
-	at += bth;
+	at += head;
+	return crc32_gzip_refl(0, masked, (uint64_t)(at - masked));
+}
 
-	crc = crc32_gzip_refl(0, masked, (uint64_t)(at - masked));
+uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
+		      size_t len)
+{
+	size_t bth = len < BTH_BYTES ? len : BTH_BYTES;
+	uint32_t crc = icrc_compute_head(path, bytes, bth, len);
+
 	crc = crc32_gzip_refl(crc, bytes + bth, len - bth);
 	vector_leave();
 	return crc;
+}
+
+static void icrc_put_value(uint8_t *at, uint32_t crc)
+{
+	uint32_t v = htole32(crc);
+
+	memcpy(at, &v, sizeof(v));
+}
+
+void icrc_put_summed(const struct icrc_path *path, uint8_t *bytes, size_t len,
+		     const struct icrc_sum *sum)
+{
+	size_t head = len - sum->len;
+	uint32_t crc;
+
+	assert(sum->len <= len && head >= BTH_BYTES && head <= HEADERS_MAX);
+	crc = icrc_compute_head(path, bytes, head, len);
+	icrc_put_value(bytes + len, icrc_append(crc, sum));
+	vector_leave();
 }
 
 static uint32_t icrc_get(const uint8_t *at)
@@ -96,9 +125,7 @@ static uint32_t icrc_get(const uint8_t *at)
 
 void icrc_put(const struct icrc_path *path, uint8_t *bytes, size_t len)
 {
-	uint32_t v = htole32(icrc_compute(path, bytes, len));
-
-	memcpy(bytes + len, &v, sizeof(v));
+	icrc_put_value(bytes + len, icrc_compute(path, bytes, len));
 }
 
 /* Right sum and the one found, as a difference: 0 is a match.  Shorter than

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "device/wire/icrc_copy.h"
 
 /* The parts of the IP and UDP headers that the ICRC covers. */
 struct icrc_path {
@@ -29,6 +30,9 @@ uint32_t icrc_compute(const struct icrc_path *path, const uint8_t *bytes,
 		      size_t len);
 /* Write it behind @bytes[0..len), 4 bytes. */
 void icrc_put(const struct icrc_path *path, uint8_t *bytes, size_t len);
+/* The same, where the end of the bytes was summed when it was copied there. */
+void icrc_put_summed(const struct icrc_path *path, uint8_t *bytes, size_t len,
+		     const struct icrc_sum *sum);
 /* Is the ICRC in the last 4 of @bytes[0..len) right? */
 bool icrc_check(const struct icrc_path *path, const uint8_t *bytes, size_t len);
 /*

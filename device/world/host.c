@@ -21,12 +21,21 @@ static void host_packet_end(struct sd_host *h, size_t len)
 	sending_end(adapter_of(h), len);
 }
 
+/* Where the sum of the payload of the packet at hand goes; NULL: it takes a way
+ * without ICRC. */
+static struct icrc_sum *host_sum(struct sd_adapter *a)
+{
+	return a->aim_box == &a->remote ? &a->aim.sum : NULL;
+}
+
 static enum ibv_wc_status host_gather(struct sd_host *h, const void *pd,
 				      const struct ibv_sge *sge, int num_sge,
 				      uint64_t offset, void *to, size_t len)
 {
-	return memory_move(adapter_of(h)->keys, pd, sge, num_sge, offset, to,
-			   len, 0);
+	struct sd_adapter *a = adapter_of(h);
+
+	return memory_move(a->keys, pd, sge, num_sge, offset, to, len, 0,
+			   host_sum(a));
 }
 
 static enum ibv_wc_status host_scatter(struct sd_host *h, const void *pd,
@@ -35,7 +44,7 @@ static enum ibv_wc_status host_scatter(struct sd_host *h, const void *pd,
 				       size_t len)
 {
 	return memory_move(adapter_of(h)->keys, pd, sge, num_sge, offset,
-			   (void *)from, len, IBV_ACCESS_LOCAL_WRITE);
+			   (void *)from, len, IBV_ACCESS_LOCAL_WRITE, NULL);
 }
 
 static int host_resolve(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
@@ -84,7 +93,9 @@ static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 
 	if (err)
 		return host_refused(qp, err, IBV_ACCESS_REMOTE_READ);
-	return memory_copy(to, at, len) ? 0 : -EFAULT;
+	return memory_copy_summed(to, at, len, host_sum(adapter_of(h)))
+		       ? 0
+		       : -EFAULT;
 }
 
 static int host_remote_atomic(struct sd_host *h, struct sd_qp *qp,

@@ -8,8 +8,13 @@
 
 #include "base/compiler.h"
 
-/* Where to go on after a fault of this thread's own copy; NULL: not copying. */
-static _Thread_local sigjmp_buf *volatile memory_way_out;
+/*
+ * Where to go on after a fault of this thread's own copy; NULL: not copying.
+ * In the threads' static part, which is there from the start: the handler must
+ * not be the first to ask for it, and it costs no call.
+ */
+static _Thread_local __attribute__((tls_model("initial-exec")))
+sigjmp_buf *volatile memory_way_out;
 static struct sigaction memory_before_segv, memory_before_bus;
 
 static void memory_chain(const struct sigaction *before, int signo,
@@ -76,7 +81,19 @@ static inline void memory_copy_raw(void *to, const void *from, size_t len)
 #endif
 }
 
-bool memory_copy(void *to, const void *from, size_t len)
+/* True when it did copy. */
+static inline bool memory_copy_and_sum(void *to, const void *from, size_t len,
+				       struct icrc_sum *sum)
+{
+#if defined(MEMORY_RAW)
+	return false;
+#else
+	return sum && icrc_copy(to, from, len, sum);
+#endif
+}
+
+bool memory_copy_summed(void *to, const void *from, size_t len,
+			struct icrc_sum *sum)
 {
 	sigjmp_buf way_out;
 
@@ -85,9 +102,15 @@ bool memory_copy(void *to, const void *from, size_t len)
 		return false;
 	}
 	memory_way_out = &way_out;
-	memory_copy_raw(to, from, len);
+	if (!memory_copy_and_sum(to, from, len, sum))
+		memory_copy_raw(to, from, len);
 	memory_way_out = NULL;
 	return true;
+}
+
+bool memory_copy(void *to, const void *from, size_t len)
+{
+	return memory_copy_summed(to, from, len, NULL);
 }
 
 bool memory_fetch_add(uint64_t *at, uint64_t add, uint64_t *before)
@@ -124,7 +147,7 @@ bool memory_compare_swap(uint64_t *at, uint64_t compare, uint64_t swap,
 enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
 			       const struct ibv_sge *sge, int num_sge,
 			       uint64_t offset, void *buffer, size_t len,
-			       int access_needed)
+			       int access_needed, struct icrc_sum *sum)
 {
 	uint8_t *bytes = buffer;
 
@@ -144,8 +167,12 @@ enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
 				     sge[i].addr + offset, part, access_needed,
 				     &host))
 			return IBV_WC_LOC_PROT_ERR;
-		copied = access_needed ? memory_copy(host, bytes, part)
-				       : memory_copy(bytes, host, part);
+		/* The sum of a part is none of the whole. */
+		if (bytes != buffer || part != len)
+			sum = NULL;
+		copied = access_needed
+				 ? memory_copy(host, bytes, part)
+				 : memory_copy_summed(bytes, host, part, sum);
 		if (!copied)
 			return IBV_WC_LOC_PROT_ERR;
 		bytes += part;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* The shared memory link: packets between two links of this process, sleep and
  * waking, and strangers at the door. */
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "shm_pair.h"
 
@@ -86,6 +89,99 @@ static void one_reaches_oneself(void **state)
 	assert_int_equal(l->ops->send(l, &p, 1), 1);
 	assert_int_equal(receive_some(l, got), 1);
 	must_be_same(&got[0], &p);
+	l->ops->close(l);
+}
+
+static unsigned descriptors(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	unsigned count = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+/* Who rests has the descriptors that it began with; its last words are heard,
+ * and it may speak again. */
+static void who_rests_keeps_no_descriptors(void **state)
+{
+	struct link_address at_a, at_b;
+	struct link *a = open_shm(&at_a), *b = open_shm(&at_b);
+	uint8_t bytes[WIRE_PACKET_MAX];
+	struct link_packet got[SHM_BURST];
+	unsigned before = descriptors();
+
+	for (unsigned i = 0; i < 3; i++) {
+		struct link_packet self = pair_packet(&prng, &at_a, 8, bytes);
+		struct link_packet p;
+
+		assert_int_equal(a->ops->send(a, &self, 1), 1);
+		/* Once it is accepted and read, once it is neither. */
+		if (i == 1)
+			assert_int_equal(receive_some(a, got), 1);
+		p = pair_packet(&prng, &at_b, 100, bytes);
+		assert_int_equal(a->ops->send(a, &p, 1), 1);
+		assert_true(descriptors() > before);
+		link_shm_rest(a);
+		assert_int_equal(receive_some(b, got), 1);
+		must_be_same(&got[0], &p);
+		link_shm_release(b);
+		link_shm_rest(b);
+		assert_int_equal(descriptors(), before);
+	}
+	pair_close(a, b);
+}
+
+/* The set of sockets is shared with a process that was forked: what is told of
+ * the sockets that it has made there concerns nobody here. */
+static void a_forked_process_has_its_own_channels(void **state)
+{
+	struct link_address at, at_b;
+	struct link *l = open_shm(&at), *b = open_shm(&at_b);
+	uint8_t bytes[WIRE_PACKET_MAX];
+	struct link_packet p = pair_packet(&prng, &at, 8, bytes);
+	struct link_packet to_b = pair_packet(&prng, &at_b, 8, bytes);
+	struct link_packet got[SHM_BURST];
+	int ready[2], done[2], status;
+	char byte = 0;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	assert_int_equal(pipe(done), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		bool sent = true;
+
+		/* Whatever it makes lies where the other has no memory. */
+		for (unsigned i = 0; i < 20000; i++)
+			sent = malloc(sizeof(struct link_packet) * 8) && sent;
+		sent = l->ops->send(l, &to_b, 1) == 1 && sent;
+		sent = sent && write(ready[1], &byte, 1) == 1;
+		close(done[1]);
+		sent = sent && read(done[0], &byte, 1) == 0;
+		_exit(sent ? 0 : 1);
+	}
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	/* Taken in here, and given up: the other one's socket is at its end. */
+	assert_int_equal(receive_some(b, got), 1);
+	b->ops->close(b);
+	for (unsigned i = 0; i < 3; i++) {
+		link_shm_attend(l);
+		link_shm_rest(l);
+		assert_int_equal(l->ops->send(l, &p, 1), 1);
+		assert_int_equal(receive_some(l, got), 1);
+		must_be_same(&got[0], &p);
+	}
+	close(done[1]);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(ready[0]);
+	close(ready[1]);
+	close(done[0]);
 	l->ops->close(l);
 }
 
@@ -270,7 +366,7 @@ static int dial(const struct link_address *a)
 {
 	struct sockaddr_un sun = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	int n = sprintf(sun.sun_path + 1, "softrdma-1-");
+	int n = sprintf(sun.sun_path + 1, "softrdma-2-");
 
 	for (size_t i = 0; i < sizeof(a->gid); i++)
 		n += sprintf(sun.sun_path + 1 + n, "%02x", a->gid[i]);
@@ -320,6 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(packets_of_all_sizes_arrive),
 		cmocka_unit_test(one_reaches_oneself),
+		cmocka_unit_test(a_forked_process_has_its_own_channels),
+		cmocka_unit_test(who_rests_keeps_no_descriptors),
 		cmocka_unit_test(a_packet_begun_and_not_ended_is_none),
 		cmocka_unit_test(a_full_ring_takes_fewer),
 		cmocka_unit_test(a_sleeper_is_woken),

@@ -166,6 +166,62 @@ static void test_two_destinations(void **state)
 	udp_pair_close(&p);
 }
 
+/*
+ * As the adapter sends: one packet behind the other in memory, payloads summed
+ * when they were put there, or not; and of those that a fault strikes none
+ * arrives.
+ */
+static void udp_back_to_back(uint32_t payload)
+{
+	static uint8_t box[BATCH * WIRE_PACKET_MAX];
+	struct link_packet packets[BATCH], got[BATCH];
+	unsigned struck = 0, kept = 0, received = 0;
+	struct udp_pair p;
+	size_t used = 0;
+
+	udp_pair_open(&p, 0xb0c5 + payload);
+	for (unsigned i = 0; i < BATCH; i++) {
+		struct link_packet *q = &packets[i];
+		uint8_t *to = box + used + WIRE_BTH_BYTES;
+
+		*q = pair_packet(&p.r, &p.b_address, payload, udp_bytes[i]);
+		memcpy(box + used, q->bytes, q->len);
+		if (prng_below(&p.r, 4))
+			(void)!icrc_copy(to, q->bytes + WIRE_BTH_BYTES, payload,
+					 &q->sum);
+		q->bytes = box + used;
+		used += q->len;
+		if (i % 7 == 3) {
+			q->turn = 1 + (uint32_t)prng_below(&p.r, q->len * 8);
+			struck++;
+		}
+	}
+	assert_int_equal(p.a->ops->send(p.a, packets, BATCH), BATCH);
+	while (received < BATCH - struck) {
+		unsigned fetched;
+
+		pair_wait(p.b);
+		fetched = p.b->ops->receive(p.b, got, BATCH);
+		for (unsigned k = 0; k < fetched; k++, received++, kept++) {
+			while (packets[kept].turn)
+				kept++;
+			udp_assert_arrived(&p, &packets[kept], &got[k]);
+		}
+	}
+	while (p.b->counters.bad_icrc < struck) {
+		pair_wait(p.b);
+		assert_int_equal(p.b->ops->receive(p.b, got, BATCH), 0);
+	}
+	assert_int_equal(p.b->counters.received_packets, BATCH - struck);
+	udp_pair_close(&p);
+}
+
+static void test_back_to_back(void **state)
+{
+	for (uint32_t payload = 256; payload <= WIRE_PAYLOAD_MAX; payload *= 2)
+		udp_back_to_back(payload);
+}
+
 static void test_traffic_class(void **state)
 {
 	struct udp_pair p;
@@ -370,6 +426,7 @@ int main(void)
 		cmocka_unit_test(test_all_sizes_one_by_one),
 		cmocka_unit_test(test_all_sizes_without_runs),
 		cmocka_unit_test(test_two_destinations),
+		cmocka_unit_test(test_back_to_back),
 		cmocka_unit_test(test_traffic_class),
 		cmocka_unit_test(test_foreigner),
 		cmocka_unit_test(test_damage),
