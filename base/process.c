@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PROCESS_PATH_MAX = 64 };
@@ -55,4 +56,21 @@ uint64_t process_descriptors(pid_t pid)
 uint64_t process_threads(pid_t pid)
 {
 	return process_entries(pid, "task");
+}
+
+bool process_stopped(pid_t pid)
+{
+	char path[PROCESS_PATH_MAX], line[512], *name_end = NULL;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	/* "pid (name) state ...", and a name may have anything in it. */
+	if (fgets(line, sizeof(line), file))
+		name_end = strrchr(line, ')');
+	fclose(file);
+	return name_end && name_end[1] == ' ' &&
+	       (name_end[2] == 'T' || name_end[2] == 't');
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,5 +14,7 @@ int process_resident(pid_t pid, uint64_t *bytes) MUST_USE;
 /* How many it has now, the look itself left out; 0 when nothing is said. */
 uint64_t process_descriptors(pid_t pid);
 uint64_t process_threads(pid_t pid);
+/* By a signal (SIGSTOP) or a debugger. */
+bool process_stopped(pid_t pid);
 
 #endif

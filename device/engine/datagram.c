@@ -74,6 +74,8 @@ static void datagram_complete(struct sd_qp *qp,
 
 	if (imm)
 		cqe.wc.imm_data = packet->imm;
+	if (MUTANT_ACTS(D49, imm && cqe.solicited))
+		cqe.solicited = false;
 	if (MUTANT_ACTS(M39, qp->srq)) {
 		cqe.wc.src_qp = 0;
 		cqe.wc.wc_flags &= ~(unsigned)IBV_WC_GRH;

@@ -91,6 +91,20 @@ static MUTANT_COLD bool mr_wraps(const struct sd_mr *mr, uint64_t va,
 	       va + len <= mr->iova + mr->length;
 }
 
+/* D54, D62, D66: beyond its bounds. */
+static MUTANT_COLD bool mr_reaches(const struct sd_mr *mr, bool local,
+				   uint64_t va, uint64_t len, int access)
+{
+	if (MUTANT_ACTS(D54, local && (mr_contains(mr, va, len - 1) ||
+				       mr_contains(mr, va + 1, len - 1))))
+		return true;
+	if (MUTANT_ACTS(D62, mr->region && mr->iova &&
+				     mr_contains(mr->region, va, len)))
+		return true;
+	return MUTANT_ACTS(D66, access == IBV_ACCESS_REMOTE_ATOMIC &&
+					mr_contains(mr, va, 1));
+}
+
 static inline int mr_judge(const struct sd_mr *mr, const void *pd, bool local,
 			   uint64_t va, uint64_t len, int access_needed)
 {
@@ -98,9 +112,14 @@ static inline int mr_judge(const struct sd_mr *mr, const void *pd, bool local,
 		return -ENOENT;
 	if (mr->pd != pd && !MUTANT_ACTS(M34, local))
 		return -EXDEV;
-	if (access_needed & ~mr->access)
+	if ((access_needed & ~mr->access) &&
+	    !MUTANT_ACTS(D63,
+			 mr->region && !(access_needed & ~mr->region->access)))
 		return -EACCES;
-	return mr_contains(mr, va, len) ? 0 : -ERANGE;
+	if (mr_contains(mr, va, len) ||
+	    (MUTANT_ANY() && mr_reaches(mr, local, va, len, access_needed)))
+		return 0;
+	return -ERANGE;
 }
 
 /* D05 */

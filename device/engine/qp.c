@@ -80,6 +80,8 @@ static MUTANT_COLD void qp_spoil_send(struct sd_qp *qp,
 	if (MUTANT_ACTS(M09, good && !told && !qp->sig_all &&
 				     qp->sq.count > qp->sq.size / 4 * 3))
 		told = true;
+	if (MUTANT_ACTS(D68, !told && operation_is_local(wqe->opcode)))
+		told = true;
 	if (MUTANT_ACTS(M19, !good && !flush && qp->sq.count > 1))
 		cqe->wc.wr_id = qp_send_wqe(qp, qp->sq.count - 1)->wr_id;
 	if (MUTANT_ACTS(M21, flush && cq != qp->recv_cq))
@@ -186,22 +188,29 @@ void qp_last_wqe_turn(struct sd_qp *qp)
 	qp_complete_recv_error(qp, qp->resp.recv.wr_id, IBV_WC_WR_FLUSH_ERR);
 }
 
+/* The receive of a message that is in progress. */
+static void qp_flush_taken(struct sd_qp *qp)
+{
+	if (!qp->resp.recv_taken)
+		return;
+	qp->resp.recv_taken = false;
+	qp_complete_recv_error(qp, qp->resp.recv.wr_id, IBV_WC_WR_FLUSH_ERR);
+}
+
 /* Receives that are shared stay for the others. */
 static void qp_flush_recv(struct sd_qp *qp)
 {
 	if (MUTANT_ON(M13) && qp_last_wqe_spoilt(qp))
 		return;
-	if (qp->resp.recv_taken) {
-		qp->resp.recv_taken = false;
-		qp_complete_recv_error(qp, qp->resp.recv.wr_id,
-				       IBV_WC_WR_FLUSH_ERR);
-	}
+	if (!MUTANT_ACTS(D57, qp->resp.recv_taken && qp->rq.count > 0))
+		qp_flush_taken(qp);
 	while (qp->rq.count > 0) {
 		uint32_t slot = ring_pop(&qp->rq);
 
 		qp_complete_recv_error(qp, qp->rq_wqe[slot].wr_id,
 				       IBV_WC_WR_FLUSH_ERR);
 	}
+	qp_flush_taken(qp); /* D57 */
 	if (qp->srq && !qp->last_wqe_told) {
 		qp->last_wqe_told = true;
 		qp->host->ops->event(qp->host, qp,

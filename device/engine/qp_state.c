@@ -253,8 +253,9 @@ static void qp_attr_apply(struct sd_qp *qp, unsigned mask)
 	}
 	if (mask & IBV_QP_TIMEOUT)
 		qp->timeout_ns = retry_ack_timeout_ns(
-			MUTANT_ACTS(D25, qp->attr.timeout > 8 &&
-						 qp->attr.timeout != 14)
+			MUTANT_ACTS(D67, qp->attr.timeout == 0) ? 14
+			: MUTANT_ACTS(D25, qp->attr.timeout > 8 &&
+						   qp->attr.timeout != 14)
 				? 8
 				: qp->attr.timeout);
 	if (mask & (IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY))
@@ -339,7 +340,8 @@ void qp_state_query(const struct sd_qp *qp, struct ibv_qp_attr *attr)
 
 void qp_state_check_drained(struct sd_qp *qp)
 {
-	if (qp->state != IBV_QPS_SQD || qp->drained_told || qp_draining(qp))
+	if (qp->state != IBV_QPS_SQD || qp->drained_told ||
+	    (qp_draining(qp) && !MUTANT_ACTS(D56, true)))
 		return;
 	qp->drained_told = true;
 	if (qp->attr.en_sqd_async_notify)

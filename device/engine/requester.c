@@ -301,6 +301,15 @@ static MUTANT_COLD bool req_fence_half(struct sd_qp *qp)
 	return one && mutant_note(MUTANT_M38);
 }
 
+/* D55: of READs none is before the fence. */
+static MUTANT_COLD bool req_only_atomics(struct sd_qp *qp)
+{
+	for (uint32_t nth = 0; nth < qp->req.cursor; nth++)
+		if (operation_is_read(qp_send_wqe(qp, nth)->opcode))
+			return false;
+	return mutant_note(MUTANT_D55);
+}
+
 /* May the entry under the cursor go on, beside those before it? */
 static bool req_may_start(struct sd_qp *qp, const struct sd_send_wqe *wqe)
 {
@@ -314,7 +323,8 @@ static bool req_may_start(struct sd_qp *qp, const struct sd_send_wqe *wqe)
 	 * are complete (IBA vol. 1, 10.8.3.3). */
 	return !wqe->fence || qp->req.cursor_packet > 0 ||
 	       req_fetches_out(qp) == 0 ||
-	       (MUTANT_ON(M38) && req_fence_half(qp));
+	       (MUTANT_ON(M38) && req_fence_half(qp)) ||
+	       (MUTANT_ON(D55) && req_only_atomics(qp));
 }
 
 /* May anything be sent?  In SQD only what was begun is finished. */

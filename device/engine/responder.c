@@ -38,7 +38,24 @@ const char *resp_step_name(enum resp_step step)
 	return names[step];
 }
 
-static enum resp_step resp_check_state(struct sd_qp *qp)
+/* D52, D58, D65: a WRITE of one packet, whether its turn or not. */
+static MUTANT_COLD void resp_write_now(struct sd_qp *qp,
+				       const struct wire_packet *packet)
+{
+	(void)!qp->host->ops->remote_write(qp->host, qp, packet->reth.rkey,
+					   packet->reth.va, packet->payload,
+					   packet->payload_len);
+}
+
+static bool resp_is_small_write(const struct wire_packet *packet)
+{
+	return wire_opcode_is_write(packet->opcode) &&
+	       wire_opcode_place(packet->opcode) == WIRE_ONLY &&
+	       packet->payload_len > 0;
+}
+
+static enum resp_step resp_check_state(struct sd_qp *qp,
+				       const struct wire_packet *packet)
 {
 	switch (qp->state) {
 	case IBV_QPS_RTR:
@@ -52,6 +69,10 @@ static enum resp_step resp_check_state(struct sd_qp *qp)
 	case IBV_QPS_SQE: /* UC: only sending has stopped */
 		return RESP_CHECK_PSN;
 	default:
+		if (MUTANT_ACTS(D65, qp->type == IBV_QPT_RC &&
+					     qp->state == IBV_QPS_ERR &&
+					     resp_is_small_write(packet)))
+			resp_write_now(qp, packet);
 		return RESP_DROP;
 	}
 }
@@ -66,7 +87,9 @@ static enum resp_step resp_check_psn_uc(struct sd_qp *qp,
 	struct sd_responder *resp = &qp->resp;
 	enum wire_place place = wire_opcode_place(packet->opcode);
 
-	if (psn_cmp(packet->psn, resp->expected)) {
+	if (psn_cmp(packet->psn, resp->expected) &&
+	    !MUTANT_ACTS(D59, resp->in_message && place != WIRE_FIRST &&
+				      place != WIRE_ONLY)) {
 		resp->in_message = false;
 		resp->expected = packet->psn;
 	}
@@ -232,7 +255,9 @@ static void resp_take_shared(struct sd_qp *qp, struct sd_recv_wqe *recv)
 		resp_mark_shared(qp);
 	*recv = srq->wqe[ring_pop(&srq->ring)];
 	/* One event for each arming, when the number falls below it. */
-	if (srq->limit && srq->ring.count < srq->limit &&
+	if (srq->limit &&
+	    (srq->ring.count < srq->limit ||
+	     MUTANT_ACTS(D53, srq->ring.count == srq->limit)) &&
 	    !MUTANT_ACTS(M10, srq->limit_deaf)) {
 		srq->limit_told = true;
 		srq->limit = 0;
@@ -361,6 +386,7 @@ static enum resp_step resp_execute_send(struct sd_qp *qp,
 		return RESP_BAD_RECEIVE;
 	/* Before its completion, so that the key is dead when that is seen. */
 	if ((wire_opcode_headers(packet->opcode) & WIRE_HAS_IETH) &&
+	    !MUTANT_ACTS(D64, qp->resp.received > 0) &&
 	    qp->host->ops->invalidate(qp->host, qp, packet->ieth_rkey))
 		return RESP_BAD_INVALIDATE;
 	return resp_executed(qp, packet);
@@ -428,6 +454,9 @@ static MUTANT_COLD void resp_spoil_complete(struct sd_qp *qp,
 	if (MUTANT_ACTS(M05, resp->in_write &&
 				     packet->payload_len != resp->received))
 		cqe->wc.byte_len = packet->payload_len;
+	if (MUTANT_ACTS(D49,
+			cqe->solicited && (cqe->wc.wc_flags & IBV_WC_WITH_IMM)))
+		cqe->solicited = false;
 	if (MUTANT_ACTS(M07, resp->in_write))
 		cqe->wc.opcode = IBV_WC_RECV;
 	if (srq && srq->slow == qp)
@@ -463,7 +492,9 @@ static enum resp_step resp_complete(struct sd_qp *qp,
 		resp_spoil_complete(qp, packet, &cqe);
 	resp->recv_taken = false;
 	qp->host->counters.rdma_recvs++;
-	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
+	qp->host->ops->complete(
+		qp->host, MUTANT_ACTS(D61, qp->srq) ? qp->send_cq : qp->recv_cq,
+		&cqe);
 	return RESP_ACKNOWLEDGE;
 }
 
@@ -513,15 +544,20 @@ static enum resp_step resp_duplicate(struct sd_qp *qp,
 		answered = replay &&
 			   answer_atomic(qp, packet->psn, replay->before);
 	} else {
+		if (MUTANT_ACTS(D58, resp_is_small_write(packet)))
+			resp_write_now(qp, packet);
 		answer_ack(qp);
 		answered = true;
 	}
 	return answered ? RESP_DONE : RESP_DROP;
 }
 
-static enum resp_step resp_gap(struct sd_qp *qp)
+static enum resp_step resp_gap(struct sd_qp *qp,
+			       const struct wire_packet *packet)
 {
 	qp->host->counters.out_of_seq_request++;
+	if (MUTANT_ACTS(D52, qp->resp.nak_out && resp_is_small_write(packet)))
+		resp_write_now(qp, packet);
 	if (qp->resp.nak_out)
 		return RESP_DONE;
 	qp->resp.nak_out = true;
@@ -596,7 +632,7 @@ static enum resp_step resp_step(struct sd_qp *qp, enum resp_step step,
 {
 	switch (step) {
 	case RESP_CHECK_STATE:
-		return resp_check_state(qp);
+		return resp_check_state(qp, packet);
 	case RESP_CHECK_PSN:
 		return resp_check_psn(qp, packet);
 	case RESP_CHECK_ORDER:
@@ -623,7 +659,7 @@ static enum resp_step resp_step(struct sd_qp *qp, enum resp_step step,
 	case RESP_DUPLICATE:
 		return resp_duplicate(qp, packet);
 	case RESP_GAP:
-		return resp_gap(qp);
+		return resp_gap(qp, packet);
 	case RESP_NOT_READY:
 		return resp_not_ready(qp);
 	case RESP_INVALID_REQUEST:

@@ -66,8 +66,11 @@ void retry_progress(struct sd_qp *qp, uint64_t now_ns)
 {
 	struct sd_requester *req = &qp->req;
 	bool waits = psn_cmp(req->unacked, req->sent) < 0;
+	uint8_t rnr_left = req->rnr_left;
 
 	retry_renew(qp);
+	if (MUTANT_ACTS(D50, rnr_left != req->rnr_left))
+		req->rnr_left = rnr_left;
 	req->missing_told = false;
 	req->late_excused = false;
 	req->ack_deadline_ns = waits && qp->timeout_ns ? now_ns + qp->timeout_ns
@@ -115,7 +118,7 @@ static void retry_again(struct sd_qp *qp, struct psn psn)
 {
 	struct sd_requester *req = &qp->req;
 
-	if (req->retry_left == 0) {
+	if (req->retry_left == 0 || MUTANT_ACTS(D51, req->retry_left == 1)) {
 		qp->host->counters.retry_exceeded_err++;
 		qp_fail_send(qp, IBV_WC_RETRY_EXC_ERR);
 		return;

@@ -282,7 +282,9 @@ static int mr_change(struct ibv_mr *verbs, const struct mr_change *to,
 		if (err)
 			return err;
 		e->host = verbs->addr = to->addr;
-		e->length = verbs->length = to->length;
+		verbs->length = to->length;
+		if (!MUTANT_ACTS(D60, e->length > to->length))
+			e->length = to->length;
 		e->iova = iova;
 	} else if ((err = mr_check_range(e->host, e->length, e->iova,
 					 access | IBV_ACCESS_ZERO_BASED))) {

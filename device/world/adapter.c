@@ -17,6 +17,7 @@
 #include "device/world/adapter_private.h"
 #include "device/world/held.h"
 #include "device/world/memory.h"
+#include "device/world/recent.h"
 
 static pthread_mutex_t adapter_global_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sd_adapter *adapter_global;
@@ -278,6 +279,7 @@ void sd_adapter_release(struct sd_adapter *a)
 		adapter_thread_stop(a);
 		if (a->capture)
 			capture_close(a->capture);
+		recent_destroy(a->recent);
 		faults_close(a->faults);
 		adapter_close_links(a);
 		adapter_free_boxes(a);
@@ -400,6 +402,8 @@ void adapter_qp_remove(struct sd_adapter *a, struct world_qp *q)
 	flow_leave(a, q);
 	adapter_set_remote(a, q, false);
 	held_clear(q);
+	if (a->shm && a->qps.used == 0)
+		link_shm_rest(a->shm);
 }
 
 void adapter_qp_connect(struct sd_adapter *a, struct world_qp *q)
@@ -441,4 +445,26 @@ void adapter_armed(struct sd_adapter *a, int change)
 		if (!a->thread.sleeps)
 			adapter_thread_kick(a);
 	}
+}
+
+int sd_adapter_keep(struct sd_adapter *a, uint32_t count)
+{
+	struct recent *r = NULL;
+
+	if (count > RECENT_MAX)
+		return -EINVAL;
+	if (count && !(r = recent_create(count)))
+		return -ENOMEM;
+	recent_destroy(a->recent);
+	a->recent = r;
+	return 0;
+}
+
+void sd_adapter_show(const struct sd_adapter *a,
+		     void (*line)(void *arg, uint64_t when_ns,
+				  const char *text),
+		     void *arg)
+{
+	if (a->recent)
+		recent_show(a->recent, line, arg);
 }

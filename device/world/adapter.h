@@ -79,6 +79,13 @@ void sd_adapter_port_set(struct sd_adapter *a, bool up);
 
 /* The fault rules of this adapter. */
 struct faults *sd_adapter_faults(struct sd_adapter *a);
+/* Both with the lock held: keep the last @count packets from here on, 0 none
+ * (-EINVAL: too many; -ENOMEM), and show them, oldest first. */
+int sd_adapter_keep(struct sd_adapter *a, uint32_t count) MUST_USE;
+void sd_adapter_show(const struct sd_adapter *a,
+		     void (*line)(void *arg, uint64_t when_ns,
+				  const char *text),
+		     void *arg);
 
 /* The counters, brought up to date. */
 const struct sd_counters *sd_adapter_counters(struct sd_adapter *a);

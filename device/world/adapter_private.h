@@ -76,6 +76,7 @@ struct sd_adapter {
 	bool port_down;	  /* by softdv_port_set() */
 	struct sd_mr_table *keys;
 	struct capture *capture; /* NULL: none */
+	struct recent *recent;	 /* NULL: nobody has asked for them */
 
 	struct idtable qps;
 	struct idtable_slot *qp_slots;

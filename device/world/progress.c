@@ -35,7 +35,8 @@ static struct world_qp *adapter_find(struct sd_adapter *a,
 
 	if (!q || !adapter_speaks(&q->qp, packet->opcode))
 		return NULL;
-	if (q->qp.state < IBV_QPS_RTR || q->qp.state == IBV_QPS_ERR)
+	if (q->qp.state < IBV_QPS_RTR ||
+	    (q->qp.state == IBV_QPS_ERR && !MUTANT_ON(D65)))
 		return NULL;
 	if (q->qp.type != IBV_QPT_UD &&
 	    memcmp(&p->from, &q->peer, sizeof(q->peer)) &&

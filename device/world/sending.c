@@ -4,17 +4,20 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "device/world/recent.h"
 
 void adapter_capture(struct sd_adapter *a, const struct link_packet *packets,
 		     unsigned n)
 {
 	uint64_t now_ns;
 
-	if (!a->capture || n == 0)
+	if ((!a->capture && !a->recent) || n == 0)
 		return;
-	now_ns = clock_wall_ns();
-	for (unsigned i = 0; i < n; i++)
+	now_ns = a->capture ? clock_wall_ns() : 0;
+	for (unsigned i = 0; a->capture && i < n; i++)
 		capture_packet(a->capture, &packets[i], now_ns);
+	for (unsigned i = 0; a->recent && i < n; i++)
+		recent_put(a->recent, &packets[i], clock_now_ns());
 }
 
 /* Choose the way to @a->aim.to. */
@@ -126,8 +129,9 @@ static void sending_put(struct sd_adapter *a)
 		*outbox_end(box, p->len) = *p;
 		return;
 	}
-	if (unlikely(a->capture != NULL)) {
-		link_put_icrc(p);
+	if (unlikely(a->capture || a->recent)) {
+		if (a->capture)
+			link_put_icrc(p);
 		adapter_capture(a, p, 1);
 	}
 	p->bytes = bytes;

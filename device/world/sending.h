@@ -22,7 +22,8 @@ void sending_run_faults(struct sd_adapter *a);
 /* Hand what is in the outboxes to the links, as far as they take it. */
 void sending_flush(struct sd_adapter *a);
 
-/* Append to the capture, if there is one. */
+/* Append to the capture and to what is kept of the last packets, where there
+ * is one. */
 void adapter_capture(struct sd_adapter *a, const struct link_packet *packets,
 		     unsigned n);
 

@@ -67,6 +67,23 @@ int softdv_fault_hits(struct ibv_context *context, unsigned int index,
 int softdv_port_set(struct ibv_context *context, int up);
 
 /*
+ * Keep the headers of the last @count packets, at most 1024, that go and come
+ * from here on; what was kept before is forgotten, and with @count 0 nothing is
+ * kept.  EINVAL: not our context, or too many.
+ */
+int softdv_packets_keep(struct ibv_context *context, unsigned int count);
+
+/*
+ * Show them, oldest first: @line gets for each when it was, in nanoseconds of
+ * CLOCK_MONOTONIC, and who sent what to whom in words.  It must not call the
+ * device.
+ */
+int softdv_packets_show(struct ibv_context *context,
+			void (*line)(void *arg, uint64_t when_ns,
+				     const char *text),
+			void *arg);
+
+/*
  * Mutants: seeded defects, off unless chosen, by SOFT_MUTANTS or here.  What a
  * suite that looks for defects should find; each row says how.
  */
