@@ -42,8 +42,10 @@ static bool round_trip(struct vb_pair *p, struct vb_object *from)
 		sends[i] = vb_post_send(p->a, .len = i % 3 ? 7 * i : 0);
 		reads[i] = vb_post_read(p->a, .to = from, .len = BYTES - i);
 	}
-	for (unsigned i = 0; i < COUNT; i++)
-		all &= came(sends[i]) & came(reads[i]);
+	for (unsigned i = 0; i < COUNT; i++) {
+		all &= came(sends[i]);
+		all &= came(reads[i]);
+	}
 	for (unsigned i = 0; all && i < COUNT; i++)
 		vb_expect_message(sends[i], recvs[i]);
 	return all;

@@ -15,8 +15,8 @@ static void run(struct vb_test *t)
 		"duplicate:rate=0.05,seed=8",
 		"reorder:rate=0.02,seed=9,by=2",
 		"corrupt:rate=0.02,seed=10",
-		"drop:rate=0.01,seed=3;duplicate:rate=0.02,seed=4;"
-		"corrupt:rate=0.01,seed=5",
+		("drop:rate=0.01,seed=3;duplicate:rate=0.02,seed=4;"
+		 "corrupt:rate=0.01,seed=5"),
 	};
 	static const struct vb_sizes sizes = { .kind = VB_SIZES_RANGE,
 					       .count = 2,

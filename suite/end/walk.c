@@ -151,6 +151,7 @@ void walk_wait(struct walk *w)
 		walk_memory(w->lines[i]);
 		walk_events(w->lines[i]);
 	}
+	walk_limits(w);
 }
 
 /* --- Steps --------------------------------------------------------------- */
@@ -201,10 +202,11 @@ static void (*const walk_steps[WALK_KINDS])(struct walk *w,
 	[WALK_DESTROY] = walk_destroy,	 [WALK_RECV] = walk_recv,
 	[WALK_SEND] = walk_send,	 [WALK_POLL] = walk_poll,
 	[WALK_WAIT] = walk_wait_step,	 [WALK_REG_MR] = walk_reg_mr,
-	[WALK_DEREG_MR] = walk_dereg_mr, [WALK_NOTIFY] = walk_notify,
-	[WALK_BIND] = walk_bind,	 [WALK_INVALIDATE] = walk_invalidate,
-	[WALK_RESIZE] = walk_resize,	 [WALK_BUSY_CQ] = walk_busy_cq,
-	[WALK_BUSY_PD] = walk_busy_pd,	 [WALK_CHURN] = walk_churn,
+	[WALK_REREG_MR] = walk_rereg_mr, [WALK_DEREG_MR] = walk_dereg_mr,
+	[WALK_NOTIFY] = walk_notify,	 [WALK_BIND] = walk_bind,
+	[WALK_RESIZE] = walk_resize,	 [WALK_INVALIDATE] = walk_invalidate,
+	[WALK_BUSY_PD] = walk_busy_pd,	 [WALK_BUSY_CQ] = walk_busy_cq,
+	[WALK_CHURN] = walk_churn,	 [WALK_LIMIT] = walk_limit,
 };
 
 static void walk_record(struct walk *w, const struct walk_step *s)

@@ -62,6 +62,11 @@ struct walk {
 	unsigned slack_ms;
 	/* Regions that are no more, channels and SRQs of the ends. */
 	struct vb_object *dead[2], *channel[2], *srq[2];
+	/* A queue pair with one was reset or went, and may have taken receives
+	 * of which nothing was told. */
+	bool srqs_unsure;
+	uint32_t
+		limit[2]; /* that the SRQ is armed with; 0: none, or it fired */
 };
 
 /* --- walk.c ------------------------------------------------------------- */
@@ -101,9 +106,13 @@ void walk_windows_drop(struct walk_line *l, unsigned side);
 /* --- walk_objects.c ----------------------------------------------------- */
 
 void walk_reg_mr(struct walk *w, const struct walk_step *s);
+void walk_rereg_mr(struct walk *w, const struct walk_step *s);
 void walk_dereg_mr(struct walk *w, const struct walk_step *s);
 void walk_notify(struct walk *w, const struct walk_step *s);
 void walk_resize(struct walk *w, const struct walk_step *s);
+void walk_limit(struct walk *w, const struct walk_step *s);
+/* The events of SRQs that hold fewer receives than their limits have come. */
+void walk_limits(struct walk *w);
 void walk_busy_cq(struct walk *w, const struct walk_step *s);
 void walk_busy_pd(struct walk *w, const struct walk_step *s);
 void walk_churn(struct walk *w, const struct walk_step *s);

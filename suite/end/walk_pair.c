@@ -321,6 +321,16 @@ static void walk_modify_right(struct walk_line *l, const struct walk_step *s,
 		walk_windows_drop(l, s->side);
 }
 
+/* UC and UD come to SQE by a send that failed, and go on from there. */
+static bool walk_in_sqe(struct walk_line *l, unsigned side)
+{
+	if (l->qp[side]->type == IBV_QPT_RC || !walk_uncertain(&l->model, side))
+		return false;
+	ends_progress(l->walk->t->ends);
+	return walk_side_idle(&l->model, side) &&
+	       vb_state(l->qp[side]) == IBV_QPS_SQE;
+}
+
 void walk_modify(struct walk *w, const struct walk_step *s)
 {
 	struct walk_line *l = walk_line_of(w, s);
@@ -330,11 +340,15 @@ void walk_modify(struct walk *w, const struct walk_step *s)
 		return;
 	q = &l->model.qp[s->side];
 	walk_look(l, s->side);
-	if (s->attr_wrong)
+	if (s->attr_wrong) {
 		walk_modify_wrong(l, s, q->state);
-	else if (!walk_uncertain(&l->model, s->side) ||
-		 s->to == IBV_QPS_RESET || s->to == IBV_QPS_ERR)
+	} else if (s->to == IBV_QPS_RTS && walk_in_sqe(l, s->side)) {
+		vb_modify(l->qp[s->side], IBV_QPS_RTS);
+		walk_recovered(&l->model, s->side);
+	} else if (!walk_uncertain(&l->model, s->side) ||
+		   s->to == IBV_QPS_RESET || s->to == IBV_QPS_ERR) {
 		walk_modify_right(l, s, q->state);
+	}
 }
 
 struct walk_look {

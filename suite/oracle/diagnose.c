@@ -130,17 +130,23 @@ static void diagnose_evidence(const struct diagnose_facts *f,
 #include "suite/oracle/diagnose.def"
 }
 
+/* Where no cause is known, nobody's fault is. */
+static const char *diagnose_blame(const struct diagnosis *d)
+{
+	if (!d->facts[0] && !d->facts[1])
+		return "";
+	return d->application ? ", more often the application's fault"
+			      : ", points at the device";
+}
+
 void diagnose_print(const struct diagnose_facts *facts,
 		    const struct diagnosis *d, uint32_t count,
 		    struct strbuf *out)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		strbuf_addf(out, "%s%s (%s, %s)",
+		strbuf_addf(out, "%s%s (%s%s)",
 			    i ? "; or else: " : "likely cause: ", d[i].cause,
-			    d[i].id,
-			    d[i].application
-				    ? "more often the application's fault"
-				    : "points at the device");
+			    d[i].id, diagnose_blame(&d[i]));
 		diagnose_evidence(facts, &d[i], out);
 		if (!i)
 			strbuf_addf(out, "; next: %s", d[i].step);

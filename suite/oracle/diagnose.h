@@ -39,6 +39,7 @@ struct diagnose_end {
 	bool send_failed;    /* its first error was of a request of its own */
 	bool gone;	     /* destroyed */
 	bool dead;	     /* its process was ended */
+	bool stopped;	     /* its process stands still */
 	bool was_reset;	     /* connected once, and in RESET or INIT now */
 	bool scribbled;	    /* the case wrote to a buffer that was on its way */
 	uint32_t cq_errors; /* CQ_ERR events */
@@ -59,6 +60,15 @@ enum diagnose_receive {
 	DIAGNOSE_RECEIVE_READY, /* posted before the request */
 };
 
+/* The request that got no answer, as the peer's side has it. */
+enum diagnose_arrival {
+	DIAGNOSE_ARRIVAL_UNKNOWN,
+	DIAGNOSE_ARRIVED_AT_RECEIVE, /* which has completed */
+	DIAGNOSE_ARRIVED_IN_MEMORY,  /* its bytes lie there */
+	DIAGNOSE_ASTRAY_AT_RECEIVE,  /* which waits still */
+	DIAGNOSE_ASTRAY_IN_MEMORY,   /* its bytes do not lie there */
+};
+
 /* What the books say of a key, and of the access that it was given for. */
 enum diagnose_key {
 	DIAGNOSE_KEY_NOT_KNOWN, /* nothing can be said */
@@ -73,6 +83,7 @@ enum diagnose_key {
 /* @a: the requester, the end whose completion or post it is about. */
 struct diagnose_facts {
 	enum vb_finding finding;
+	bool waits; /* VB_FIND_HANG: for a completion */
 	bool post_failed;
 	int post_errno;
 	bool post_room;	 /* fewer outstanding than the queue holds */
@@ -93,6 +104,10 @@ struct diagnose_facts {
 	/* IBV_ACCESS_* that the failed request asks of the peer's queue pair. */
 	unsigned wanted;
 	enum diagnose_receive receive;
+	enum diagnose_arrival arrival;
+	bool again_known; /* the next: requests that came to the peer again */
+	uint64_t again;
+	bool port_down; /* by the last event of a port */
 	struct diagnose_end a, b;
 };
 

@@ -3,6 +3,7 @@
 #include "suite/oracle/drift.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "suite/oracle/statistics.h"
 
@@ -16,6 +17,12 @@ enum {
 #define DRIFT_CERTAIN 3.5
 /* With few samples even a straight line has less than that. */
 #define DRIFT_CERTAIN_SHORT 3.0
+
+/* A tenth of the time without a processor: how fast it went is the host's
+ * doing. */
+#define DRIFT_STARVED 0.1
+/* So much of what can wait in a CQ: its consumer is what is waited for. */
+#define DRIFT_BACKLOG_PART 0.25
 
 struct drift_series {
 	double times[DRIFT_POINTS_MAX];
@@ -50,6 +57,20 @@ static double drift_value(const struct drift_sample *s, enum drift_kind kind)
 	}
 }
 
+static bool drift_is_starved(const struct drift_sample *s)
+{
+	return s->starved_s > DRIFT_STARVED * s->elapsed_s;
+}
+
+size_t drift_starved(const struct drift_sample *samples, size_t count)
+{
+	size_t starved = 0;
+
+	for (size_t i = 0; i < count; i++)
+		starved += drift_is_starved(&samples[i]);
+	return starved;
+}
+
 /* Medians of groups of neighbours, so that a long run is no longer series. */
 static void drift_series_make(const struct drift_sample *samples, size_t count,
 			      const struct drift_limits *limits,
@@ -65,6 +86,9 @@ static void drift_series_make(const struct drift_sample *samples, size_t count,
 	for (size_t i = 0; i < count && s->count < DRIFT_POINTS_MAX; i++) {
 		/* Where nothing could be expected, nothing is judged. */
 		if (samples[i].at_s < limits->settle_s || samples[i].idle)
+			continue;
+		if ((kind == DRIFT_RATE || kind == DRIFT_BACKLOG) &&
+		    drift_is_starved(&samples[i]))
 			continue;
 		group[in_group++] = drift_value(&samples[i], kind);
 		if (in_group < each)
@@ -162,6 +186,23 @@ static bool drift_rate(const struct drift_series *s,
 	return true;
 }
 
+/* With a fixed number in flight the backlog of a slow consumer cannot grow for
+ * long: it stands, and the rate falls. */
+static void drift_rate_cause(const struct drift_series *backlog,
+			     const struct drift_limits *limits,
+			     struct drift_complaint *c)
+{
+	size_t len = strlen(c->text);
+
+	if (limits->backlog_full <= 0 || backlog->count < DRIFT_POINTS_LEAST ||
+	    backlog->last < DRIFT_BACKLOG_PART * limits->backlog_full)
+		return;
+	snprintf(c->text + len, sizeof(c->text) - len,
+		 "; %.0f of at most %.0f completions wait in this end's CQ: it "
+		 "is polled too slowly",
+		 backlog->last, limits->backlog_full);
+}
+
 /* The longest time in which nothing moved; of it every sample counts. */
 static bool drift_stall(const struct drift_sample *samples, size_t count,
 			const struct drift_limits *limits,
@@ -202,14 +243,17 @@ size_t drift_judge(const struct drift_sample *samples, size_t count,
 		[DRIFT_DESCRIPTORS] = drift_descriptors,
 		[DRIFT_RATE] = drift_rate,
 	};
-	struct drift_series series;
+	struct drift_series series[ARRAY_SIZE(judges)];
 	size_t found = 0;
 
 	for (size_t kind = 0; kind < ARRAY_SIZE(judges); kind++) {
 		drift_series_make(samples, count, limits, (enum drift_kind)kind,
-				  &series);
-		if (!judges[kind](&series, limits, &out[found]))
+				  &series[kind]);
+		if (!judges[kind](&series[kind], limits, &out[found]))
 			continue;
+		if (kind == DRIFT_RATE)
+			drift_rate_cause(&series[DRIFT_BACKLOG], limits,
+					 &out[found]);
 		out[found++].kind = (enum drift_kind)kind;
 	}
 	if (drift_stall(samples, count, limits, &out[found]))

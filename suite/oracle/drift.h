@@ -11,7 +11,8 @@
  *
  * A drift is a trend that ranks prove, of a size that matters: noise, a step
  * once and an outlier are none.  The beginning, in which caches and pools
- * fill, is left out.
+ * fill, is left out; and so are, of backlog and rate, seconds in which the host
+ * kept an end from running: they would tell of the host.
  */
 #ifndef SUITE_ORACLE_DRIFT_H
 #define SUITE_ORACLE_DRIFT_H
@@ -29,6 +30,7 @@ struct drift_sample {
 	double descriptors;
 	double messages;  /* since the sample before */
 	double elapsed_s; /* since then */
+	double starved_s; /* of which an end was ready to run, and not let */
 	/* In every direction that should move something did. */
 	bool moving;
 	/* Connections are being made anew, or the end is near: nothing is to be
@@ -42,6 +44,10 @@ struct drift_limits {
 	double memory_bytes_least;
 	double rate_fall; /* part of the rate, 0.2: a fifth */
 	double stall_s;
+	/* Completions that can wait in a CQ, as far as a look sees them; of a
+	 * fall of the rate they tell whether the consumer is slow.  0: it is
+	 * not known. */
+	double backlog_full;
 	double settle_s; /* left out at the beginning */
 };
 
@@ -57,7 +63,7 @@ enum drift_kind {
 struct drift_complaint {
 	enum drift_kind kind;
 	double from_s, to_s; /* when it happened */
-	char text[200];
+	char text[256];
 };
 
 void drift_limits_default(struct drift_limits *l);
@@ -65,6 +71,8 @@ void drift_limits_default(struct drift_limits *l);
 size_t drift_judge(const struct drift_sample *samples, size_t count,
 		   const struct drift_limits *limits,
 		   struct drift_complaint out[DRIFTS]);
+/* How many samples say nothing of backlog and rate, for want of a processor. */
+size_t drift_starved(const struct drift_sample *samples, size_t count);
 const char *drift_kind_name(enum drift_kind kind);
 
 #endif

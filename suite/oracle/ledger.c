@@ -192,6 +192,12 @@ void ledger_queue_unordered(struct ledger_queue *q)
 	q->unordered = true;
 }
 
+void ledger_recovered(struct ledger_queue *q)
+{
+	if (q->posted == 0 && !q->flush_expected)
+		q->failed = false;
+}
+
 void ledger_flush_expected(struct ledger_queue *q)
 {
 	if (q->flush_expected)

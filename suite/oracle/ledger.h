@@ -137,6 +137,9 @@ void ledger_accept(struct ledger_entry *entry, uint32_t accept);
  */
 void ledger_flush_expected(struct ledger_queue *q);
 
+/* The queue pair was moved from SQE to RTS: with nothing outstanding, what is
+ * posted from now on is executed again. */
+void ledger_recovered(struct ledger_queue *q);
 /* Several threads post to it: its completions come in any order. */
 void ledger_queue_unordered(struct ledger_queue *q);
 

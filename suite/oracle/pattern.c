@@ -374,11 +374,20 @@ int pattern_check_piece(const struct pattern_message *m, uint64_t offset,
 	return 0;
 }
 
+uint64_t pattern_place_sequence(uint64_t place)
+{
+	place = place * pattern_inverse(PATTERN_PLACE_SECOND) &
+		PATTERN_SEQUENCE_MAX;
+	place ^= place >> PATTERN_PLACE_SHIFT;
+	return place * pattern_inverse(PATTERN_PLACE_FIRST) &
+	       PATTERN_SEQUENCE_MAX;
+}
+
 void pattern_word_origin(uint64_t key, const void *bytes, uint64_t *sequence,
 			 uint64_t *offset)
 {
 	uint64_t input = pattern_stream_input(key, bytes);
 
-	*sequence = input >> PATTERN_INDEX_BITS;
+	*sequence = pattern_place_sequence(input >> PATTERN_INDEX_BITS);
 	*offset = (input & ((UINT64_C(1) << PATTERN_INDEX_BITS) - 1)) * 8;
 }

@@ -10,7 +10,7 @@
  *
  * Messages shorter than PATTERN_FRAMED_MIN are all body.  A body byte is a
  * pure function of (key, sequence, offset): the 8 bytes at offset 8*i are
- * mix(key + (sequence << 28 | i) * step), little endian on every machine.  All
+ * mix(key + (place(sequence) << 28 | i) * step), little endian everywhere.  All
  * of this is a bijection, so any 8 bytes of a body tell message and offset that
  * they came from; a complaint names them.  The key stands for (run seed, end,
  * QP, generation).  The sum is over all before it, as 64-bit words, filled up
@@ -35,7 +35,7 @@
 #define PATTERN_FRAMED_MIN    24u
 #define PATTERN_HEADER_BYTES  16u
 #define PATTERN_TRAILER_BYTES 4u
-#define PATTERN_MAGIC	      0x76625031u
+#define PATTERN_MAGIC	      0x76625032u
 #define PATTERN_SEQUENCE_MAX  ((UINT64_C(1) << 36) - 1)
 #define PATTERN_LEN_MAX	      (UINT64_C(1) << 31)
 

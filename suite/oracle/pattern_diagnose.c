@@ -177,18 +177,16 @@ static bool pattern_by_neighbours(const struct pattern_scene *s,
 	if (s->at >= end || run < 3)
 		return false;
 	for (size_t k = 0; k < keys; k++) {
-		struct pattern_stream body = {
-			.key = pattern_candidate(s, k),
-		};
+		uint64_t key = pattern_candidate(s, k);
 		uint64_t first = s->m->sequence > PATTERN_NEIGHBOURS
 					 ? s->m->sequence - PATTERN_NEIGHBOURS
 					 : 0;
 
 		for (uint64_t n = first; n < first + 2 * PATTERN_NEIGHBOURS;
 		     n++) {
-			struct pattern_source source = { body.key, n, s->at };
+			struct pattern_source source = { key, n, s->at };
+			struct pattern_stream body = pattern_body_of(key, n);
 
-			body.origin = n << PATTERN_INDEX_BITS;
 			if (!pattern_stream_equal(&body, s->at, s->window, run))
 				continue;
 			pattern_conclude(s, s->at, &source, c);

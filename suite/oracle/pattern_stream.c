@@ -140,11 +140,9 @@ size_t pattern_stream_run(const struct pattern_stream *s, uint64_t offset,
 
 uint64_t pattern_stream_input(uint64_t key, const void *bytes)
 {
-	uint64_t inverse = PATTERN_STEP, word;
+	uint64_t word;
 
-	/* Newton: each step doubles the right bits, of which 3 are right. */
-	for (int i = 0; i < 5; i++)
-		inverse *= 2 - PATTERN_STEP * inverse;
 	memcpy(&word, bytes, sizeof(word));
-	return (pattern_unmix(le64toh(word)) - key) * inverse;
+	return (pattern_mix(le64toh(word)) - key) *
+	       pattern_inverse(PATTERN_STEP);
 }

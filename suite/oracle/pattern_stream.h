@@ -33,6 +33,17 @@ bool pattern_stream_equal(const struct pattern_stream *s, uint64_t offset,
 /* Bytes at @src that hold the stream, from the first one on. */
 size_t pattern_stream_run(const struct pattern_stream *s, uint64_t offset,
 			  const void *src, size_t len);
+/* What an odd @factor must be multiplied with to give 1. */
+static inline uint64_t pattern_inverse(uint64_t factor)
+{
+	uint64_t inverse = factor;
+
+	/* Newton: each step doubles the right bits, of which 3 are right. */
+	for (int i = 0; i < 5; i++)
+		inverse *= 2 - factor * inverse;
+	return inverse;
+}
+
 /* The number of the word that these 8 bytes are with @key. */
 uint64_t pattern_stream_input(uint64_t key, const void *bytes);
 

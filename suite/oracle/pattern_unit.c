@@ -121,8 +121,7 @@ PATTERN_VECTOR(64);
 #define PATTERN_WORDS(bytes, p, x)           \
 	pattern_v##bytes x = next + more[p]; \
                                              \
-	x ^= x >> PATTERN_SHIFT_DOWN;        \
-	x += x << PATTERN_SHIFT_UP
+	x ^= x >> PATTERN_SHIFT
 
 #define PATTERN_NEXT (next += PATTERN_COLUMNS * PATTERN_STEP)
 
@@ -321,20 +320,4 @@ int pattern_unit_choose(const char *name)
 		return -ENOENT;
 	__atomic_store_n(&pattern_chosen, NULL, __ATOMIC_RELAXED);
 	return 0;
-}
-
-/* --- Back ---------------------------------------------------------------- */
-
-uint64_t pattern_unmix(uint64_t word)
-{
-	const uint64_t factor = 1 + (UINT64_C(1) << PATTERN_SHIFT_UP);
-	uint64_t inverse = factor;
-
-	/* Newton: each step doubles the right bits, of which 3 are right. */
-	for (int i = 0; i < 5; i++)
-		inverse *= 2 - factor * inverse;
-	word *= inverse;
-	for (unsigned by = PATTERN_SHIFT_DOWN; by < 64; by *= 2)
-		word ^= word >> by;
-	return word;
 }

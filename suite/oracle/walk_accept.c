@@ -247,12 +247,14 @@ unsigned walk_states(const struct walk_pair *p, unsigned side, bool settled)
 	return after | MATRIX_STATE_BIT(q->state);
 }
 
+bool walk_side_idle(const struct walk_pair *p, unsigned side)
+{
+	return p->qp[side].sends.first == p->qp[side].sends.count;
+}
+
 bool walk_idle(const struct walk_pair *p)
 {
-	for (unsigned side = 0; side < 2; side++)
-		if (p->qp[side].sends.first < p->qp[side].sends.count)
-			return false;
-	return true;
+	return walk_side_idle(p, 0) && walk_side_idle(p, 1);
 }
 
 bool walk_quiet(const struct walk_pair *p)

@@ -137,6 +137,13 @@ static void walk_draw_operands(struct walk_draw *d, struct walk_step *s)
 		s->window = walk_below(d, 2);
 		s->offset = walk_below(d, 512);
 		s->len = walk_len(d);
+		s->again = walk_seldom(d, 2);
+		break;
+	case WALK_INVALIDATE:
+		s->by_peer = walk_seldom(d, 2);
+		break;
+	case WALK_LIMIT:
+		s->which = walk_below(d, 32);
 		break;
 	case WALK_CHURN:
 		s->which = walk_below(d, 8);
@@ -144,10 +151,10 @@ static void walk_draw_operands(struct walk_draw *d, struct walk_step *s)
 	default:
 		break;
 	}
-	if (s->kind == WALK_REG_MR) {
+	if (s->kind == WALK_REG_MR)
 		s->len = walk_len(d);
+	if (s->kind == WALK_REG_MR || s->kind == WALK_REREG_MR)
 		s->rights = walk_below(d, 4);
-	}
 	if (s->kind == WALK_RESIZE)
 		s->cqe = 1 + walk_below(d, 1024);
 	s->mr = walk_below(d, 4);
@@ -165,11 +172,13 @@ static void walk_clean(struct walk_step *s)
 		s->side = 0;
 }
 
-/* Windows are of RC pairs here. */
+/* Windows are of RC pairs here, and not all walks have an SRQ. */
 static uint32_t walk_weight(const struct walk_draw *d, unsigned kind)
 {
 	if ((kind == WALK_BIND || kind == WALK_INVALIDATE) &&
 	    !(d->mix & WALK_MIX_RC))
+		return 0;
+	if (kind == WALK_LIMIT && !(d->mix & WALK_MIX_SRQ))
 		return 0;
 	return walk_rows[kind].weight;
 }

@@ -199,6 +199,16 @@ void walk_destroyed(struct walk_pair *p, unsigned side)
 	walk_spread(p);
 }
 
+void walk_recovered(struct walk_pair *p, unsigned side)
+{
+	struct walk_qp *q = &p->qp[side];
+
+	assert(q->type != IBV_QPT_RC && !q->told_err);
+	assert(walk_side_idle(p, side));
+	q->state = IBV_QPS_RTS;
+	q->may_err = q->failed = false;
+}
+
 static void walk_list_done(struct walk_list *l, uint32_t upto)
 {
 	for (uint32_t i = l->first; i < upto; i++)

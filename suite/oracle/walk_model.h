@@ -93,6 +93,8 @@ struct walk_post *walk_posted(struct walk_pair *p,
 /* A modify to @state was accepted. */
 void walk_told(struct walk_pair *p, unsigned side, enum ibv_qp_state state);
 void walk_destroyed(struct walk_pair *p, unsigned side);
+/* From SQE it was moved to RTS: one that is not RC, and had nothing to send. */
+void walk_recovered(struct walk_pair *p, unsigned side);
 /* Its completion was polled, and accepted. */
 void walk_completed(struct walk_post *w, enum ibv_wc_status status);
 
@@ -104,7 +106,9 @@ bool walk_due(const struct walk_post *w);
 unsigned walk_states(const struct walk_pair *p, unsigned side, bool settled);
 /* It may have failed by itself by now, or not. */
 bool walk_uncertain(const struct walk_pair *p, unsigned side);
-/* No send of either side is under way for all it knows. */
+/* No send of that side is under way for all it knows. */
+bool walk_side_idle(const struct walk_pair *p, unsigned side);
+/* The same of either side. */
 bool walk_idle(const struct walk_pair *p);
 /* Nothing is under way that could change any attribute. */
 bool walk_quiet(const struct walk_pair *p);

@@ -5,6 +5,11 @@
 #include <errno.h>
 #include <string.h>
 
+enum {
+	SHRINK_SHORT = 6, /* steps that nobody minds reading */
+	SHRINK_DEPTH = 2,
+};
+
 static bool shrink_fails(struct walk_shrink *w, const struct walk_script *s)
 {
 	w->tries++;
@@ -47,6 +52,16 @@ static bool shrink_chunks(struct walk_shrink *w, struct walk_script *s,
 		}
 		end = at;
 	}
+	return went;
+}
+
+static bool shrink_halves(struct walk_shrink *w, struct walk_script *s,
+			  struct walk_script *try)
+{
+	bool went = false;
+
+	for (uint32_t len = (s->count + 1) / 2; len; len /= 2)
+		went |= shrink_chunks(w, s, len, try);
 	return went;
 }
 
@@ -121,22 +136,53 @@ static bool shrink_operands(struct walk_shrink *w, struct walk_script *s,
 	return went;
 }
 
+/* What shows only when a queue is full takes fewer steps with a short one. */
+static bool shrink_depths(struct walk_shrink *w, struct walk_script *s,
+			  struct walk_script *try)
+{
+	bool went = false;
+
+	for (uint32_t at = 0; at < s->count && w->go_on(w->arg); at++) {
+		shrink_take(try, s);
+		if (s->steps[at].kind != WALK_CONNECT ||
+		    s->steps[at].depth == SHRINK_DEPTH)
+			continue;
+		try->steps[at].depth = SHRINK_DEPTH;
+		if (!shrink_fails(w, try))
+			continue;
+		shrink_take(s, try);
+		went = true;
+	}
+	return went;
+}
+
+static void shrink_all(struct walk_shrink *w, struct walk_script *s,
+		       struct walk_script *try)
+{
+	bool went;
+
+	do {
+		went = shrink_kinds(w, s, try);
+		went |= shrink_fields(w, s, try);
+		went |= shrink_halves(w, s, try);
+		went |= shrink_operands(w, s, try);
+	} while (went && w->go_on(w->arg));
+}
+
 int walk_shrink(struct walk_shrink *w, struct walk_script *s)
 {
 	struct walk_script try = { .count = 0 };
 	int err = walk_script_copy(&try, s);
-	bool went;
 
 	if (err)
 		return err;
 	(void)shrink_chunks(w, s, (s->count + 3) / 4, &try);
-	do {
-		went = shrink_kinds(w, s, &try);
-		went |= shrink_fields(w, s, &try);
-		for (uint32_t len = (s->count + 1) / 2; len; len /= 2)
-			went |= shrink_chunks(w, s, len, &try);
-		went |= shrink_operands(w, s, &try);
-	} while (went && w->go_on(w->arg));
+	shrink_all(w, s, &try);
+	if (s->count > SHRINK_SHORT && shrink_depths(w, s, &try)) {
+		/* Steps first: a plain depth would need them all again. */
+		(void)shrink_halves(w, s, &try);
+		shrink_all(w, s, &try);
+	}
 	walk_script_free(&try);
 	return 0;
 }

@@ -51,6 +51,8 @@ LIAR_EXPORT int ibv_destroy_qp(struct ibv_qp *qp)
 {
 	if (lie(LIE_DESTROY_QP))
 		return EBUSY;
+	if (lie(LIE_UNACKED_EVENT) && held_event.element.qp == qp)
+		REAL(ibv_ack_async_event)(&held_event);
 	return destroyed(REAL(ibv_destroy_qp)(qp));
 }
 

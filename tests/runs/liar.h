@@ -25,8 +25,16 @@ bool lie(enum lie which);
 struct ibv_pd *pd_or_first(struct ibv_pd *pd);
 /* An event of the CQ was taken. */
 void unacked_add(struct ibv_cq *cq, unsigned events);
+/* The last one of a queue pair that was taken. */
+extern struct ibv_async_event held_event;
 /* The queue pair has come to RTS. */
 void late_post(struct ibv_qp *qp);
+
+/* Lies of liar_order.c: requests that are about to be posted, a completion
+ * that was polled. */
+bool lie_of_order(void);
+void order_posted(const struct ibv_send_wr *wr);
+void order_polled(const struct ibv_wc *wc);
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 

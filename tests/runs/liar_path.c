@@ -36,11 +36,17 @@ LIAR_EXPORT int ibv_get_cq_event(struct ibv_comp_channel *channel,
 	return 0;
 }
 
+struct ibv_async_event held_event;
+
 LIAR_EXPORT int ibv_get_async_event(struct ibv_context *context,
 				    struct ibv_async_event *event)
 {
 	int ret = REAL(ibv_get_async_event)(context, event);
 
+	if (!ret && event->event_type == IBV_EVENT_QP_LAST_WQE_REACHED)
+		held_event = *event;
+	if (ret && errno == EAGAIN && lie(LIE_NO_EVENT))
+		errno = EIO;
 	if (!ret && lie(LIE_NO_CQ_ERR) &&
 	    event->event_type == IBV_EVENT_CQ_ERR) {
 		REAL(ibv_ack_async_event)(event);
@@ -88,6 +94,8 @@ static int liar_poll(struct ibv_cq *cq, int count, struct ibv_wc *wc)
 	n = real_ops.poll_cq(cq, count, wc);
 	for (int i = 0; i < n; i++)
 		poll_bend(&wc[i]);
+	for (int i = 0; i < n && lie_of_order(); i++)
+		order_polled(&wc[i]);
 	if (n > 0 && lie(LIE_WC_TWICE)) {
 		last = wc[n - 1];
 		again = true;
@@ -138,6 +146,8 @@ static int liar_send(struct ibv_qp *qp, struct ibv_send_wr *list,
 		*bad = list;
 		return EINVAL;
 	}
+	if (lie_of_order())
+		order_posted(list);
 	ret = real_ops.post_send(qp, list, bad);
 	if (!ret || !lie(LIE_POST_LATE))
 		return ret;

@@ -124,6 +124,36 @@ static const struct {
 	{ "retry-nak",
 	  { .a = { .statuses = BIT(RETRY_EXC) },
 	    .b = { .state_known = true, .state = IBV_QPS_ERR } } },
+	{ "retry-stopped",
+	  { .a = { .statuses = BIT(RETRY_EXC) }, .b = { .stopped = true } } },
+	{ "retry-port",
+	  { .port_down = true,
+	    .arrival = DIAGNOSE_ASTRAY_AT_RECEIVE,
+	    .a = { .statuses = BIT(RETRY_EXC) } } },
+	{ "retry-answer",
+	  { .arrival = DIAGNOSE_ARRIVED_AT_RECEIVE,
+	    .again_known = true,
+	    .a = { .statuses = BIT(RETRY_EXC) } } },
+	{ "retry-answer",
+	  { .arrival = DIAGNOSE_ARRIVED_IN_MEMORY,
+	    .a = { .statuses = BIT(RETRY_EXC) } } },
+	/* An answer may have been lost before, and healed. */
+	{ "retry-request",
+	  { .arrival = DIAGNOSE_ASTRAY_IN_MEMORY,
+	    .again_known = true,
+	    .again = 3,
+	    .a = { .statuses = BIT(RETRY_EXC) } } },
+	{ "retry-answer-again",
+	  { .again_known = true,
+	    .again = 1,
+	    .a = { .statuses = BIT(RETRY_EXC) } } },
+	{ "retry-request-unseen",
+	  { .again_known = true, .a = { .statuses = BIT(RETRY_EXC) } } },
+	/* The peer is known to be gone: it cannot have got anything. */
+	{ "retry-gone",
+	  { .again_known = true,
+	    .a = { .statuses = BIT(RETRY_EXC) },
+	    .b = { .gone = true } } },
 	/* Moved there afterwards. */
 	{ "retry",
 	  { .a = { .statuses = BIT(RETRY_EXC) },
@@ -158,6 +188,17 @@ static const struct {
 	  { .finding = VB_FIND_LOST, .a = { .told_err = true } } },
 	{ "hang-unsignaled",
 	  { .finding = VB_FIND_HANG, .a = { .unsignaled = 3 } } },
+	/* What a case that hangs waits for is missing as well. */
+	{ "lost-no-receive",
+	  { .finding = VB_FIND_HANG,
+	    .waits = true,
+	    .a = { CONNECTED(5, 1, 2), .rnr_retry = 7, .owed = 1 },
+	    .b = { CONNECTED(5, 2, 1), .rq_known = true } } },
+	/* Errors that were met on purpose explain no leak. */
+	{ "leak",
+	  { .finding = VB_FIND_LEAK,
+	    .a = { .statuses = BIT(RETRY_EXC) },
+	    .b = { .gone = true } } },
 	{ "hang-rnr-timer",
 	  { .finding = VB_FIND_HANG, .b = { .attr_known = true } } },
 	{ "apart-qpn",
@@ -209,6 +250,12 @@ static void test_print(void **state)
 	assert_non_null(strstr(strbuf_text(&out), "likely cause: the device"));
 	assert_non_null(strstr(strbuf_text(&out), "points at the device"));
 	assert_non_null(strstr(strbuf_text(&out), "; next: "));
+	strbuf_reset(&out);
+	/* Nobody is blamed for what is not known. */
+	facts = (struct diagnose_facts){ .finding = VB_FIND_HANG };
+	diagnose(&facts, &d);
+	diagnose_print(&facts, &d, 1, &out);
+	assert_non_null(strstr(strbuf_text(&out), " (none)"));
 	strbuf_free(&out);
 }
 

@@ -155,6 +155,64 @@ static void test_rate(void **state)
 	assert_int_equal(run_judge(&r), 0);
 }
 
+/* A full CQ and a falling rate are a slow consumer; a falling rate alone is
+ * not. */
+static void test_slow_consumer(void **state)
+{
+	static struct run r;
+
+	run_make(&r, 3, SAMPLES);
+	r.limits.backlog_full = 128;
+	for (size_t i = 0; i < r.count; i++)
+		r.s[i].messages *= 1 - 0.9 * (double)i / SAMPLES;
+	for (size_t i = 0; i < r.count; i++)
+		r.s[i].backlog = 50 + (double)(i * 7 % 60);
+	run_expect(&r, DRIFT_RATE, "of at most 128 completions wait");
+	assert_non_null(strstr(r.out[0].text, "it is polled too slowly"));
+	for (size_t i = 0; i < r.count; i++)
+		r.s[i].backlog = (double)(i * 7 % 40);
+	run_expect(&r, DRIFT_RATE, "the rate falls");
+	assert_null(strstr(r.out[0].text, "slowly"));
+	/* Nothing is said where nothing is known. */
+	r.limits.backlog_full = 0;
+	run_expect(&r, DRIFT_RATE, "the rate falls");
+	assert_null(strstr(r.out[0].text, "slowly"));
+}
+
+/* The same falls and rises while the host is busy are the host's. */
+static void test_busy_host(void **state)
+{
+	static struct run r;
+
+	run_make(&r, 1, SAMPLES);
+	for (size_t i = 0; i < r.count; i++) {
+		r.s[i].messages *= 1 - 0.4 * (double)i / SAMPLES;
+		r.s[i].backlog += 2.0 * (double)i;
+		r.s[i].starved_s = 0.11;
+	}
+	assert_int_equal(run_judge(&r), 0);
+	assert_int_equal(drift_starved(r.s, r.count), SAMPLES);
+	/* Memory is not. */
+	for (size_t i = 0; i < r.count; i++)
+		r.s[i].memory_bytes += 8192.0 * (double)i;
+	run_expect(&r, DRIFT_MEMORY, "MiB an hour");
+	/* Busy for a quarter of the time: the rest is enough. */
+	run_make(&r, 1, SAMPLES);
+	for (size_t i = 0; i < r.count; i++) {
+		r.s[i].messages *= i % 4 ? 1 - 0.4 * (double)i / SAMPLES : 0.1;
+		r.s[i].starved_s = i % 4 ? 0.09 : 0.5;
+	}
+	run_expect(&r, DRIFT_RATE, "the rate falls");
+	assert_int_equal(drift_starved(r.s, r.count), SAMPLES / 4);
+	/* A standstill is one whatever the host does: its limit is the user's. */
+	run_make(&r, 1, SAMPLES);
+	for (size_t i = 40; i < 45; i++) {
+		r.s[i].moving = false;
+		r.s[i].starved_s = 0.95;
+	}
+	run_expect(&r, DRIFT_STALL, "standstill for 5.0 s");
+}
+
 static void test_stall(void **state)
 {
 	static struct run r;
@@ -184,6 +242,8 @@ int main(void)
 		cmocka_unit_test(test_memory_step_is_none),
 		cmocka_unit_test(test_descriptors),
 		cmocka_unit_test(test_rate),
+		cmocka_unit_test(test_slow_consumer),
+		cmocka_unit_test(test_busy_host),
 		cmocka_unit_test(test_stall),
 	};
 

@@ -118,6 +118,32 @@ static void test_success_behind_failure(void **state)
 	book_close(&b);
 }
 
+/* From SQE to RTS: what is posted then is no longer behind the error; but not
+ * while a flush is still to come. */
+static void test_recovered(void **state)
+{
+	struct book b;
+	struct ledger_entry *bad, *later;
+
+	book_open(&b);
+	bad = book_send(&b, true);
+	later = book_send(&b, false);
+	ledger_accept(bad, VERBS_STATUS_BIT(IBV_WC_LOC_PROT_ERR));
+	assert_int_equal(book_complete(&b, bad, IBV_WC_LOC_PROT_ERR), 0);
+	ledger_recovered(b.sq);
+	assert_true(ledger_queue_failed(b.sq));
+	assert_int_equal(ledger_queue_owed(b.sq), 1);
+	assert_int_equal(book_complete(&b, later, IBV_WC_WR_FLUSH_ERR), 0);
+	ledger_recovered(b.sq);
+	assert_false(ledger_queue_failed(b.sq));
+	later = book_send(&b, true);
+	assert_int_equal(book_complete(&b, later, IBV_WC_SUCCESS), 0);
+	later = book_send(&b, true);
+	assert_complains(&b, book_complete(&b, later, IBV_WC_WR_FLUSH_ERR),
+			 WRONG_STATUS, "");
+	book_close(&b);
+}
+
 /* An unsignaled send that fails gives a completion (CMP-05). */
 static void test_unsignaled_failure(void **state)
 {
@@ -243,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_any_status),
 		cmocka_unit_test(test_flush),
 		cmocka_unit_test(test_success_behind_failure),
+		cmocka_unit_test(test_recovered),
 		cmocka_unit_test(test_unsignaled_failure),
 		cmocka_unit_test(test_unsignaled_success),
 		cmocka_unit_test(test_sig_all),

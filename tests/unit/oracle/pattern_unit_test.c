@@ -14,6 +14,7 @@
 
 #include "base/prng.h"
 #include "suite/oracle/pattern.h"
+#include "suite/oracle/pattern_inner.h"
 #include "suite/oracle/pattern_unit.h"
 
 enum { BLOCKS = 9, BYTES = BLOCKS * PATTERN_BLOCK, MESSAGE = 70000 };
@@ -113,7 +114,7 @@ static void test_back(void **state)
 	for (int i = 0; i < 1000; i++) {
 		uint64_t x = prng_next(&p);
 
-		assert_int_equal(pattern_unmix(pattern_mix(x)), x);
+		assert_int_equal(pattern_mix(pattern_mix(x)), x);
 	}
 }
 
@@ -132,35 +133,86 @@ static void test_sum_of_swapped_blocks(void **state)
 	assert_memory_not_equal(sum.b, want.b, sizeof(sum.b));
 }
 
-/* How often a byte is equal in words that are @apart. */
-static void look_alike(struct prng *p, uint64_t apart)
+/* How often each byte was equal in two words. */
+struct alike {
+	struct prng prng;
+	unsigned equal[8];
+};
+
+enum { ALIKE_TRIES = 20000 };
+
+static void alike_add(struct alike *a, uint64_t one, uint64_t other)
 {
-	enum { TRIES = 20000 };
-	unsigned equal[8] = { 0 };
+	uint64_t x = pattern_mix(one) ^ pattern_mix(other);
 
-	for (int i = 0; i < TRIES; i++) {
-		uint64_t at = prng_next(p);
-		uint64_t x = pattern_mix(at) ^
-			     pattern_mix(at + apart * PATTERN_STEP);
-
-		for (unsigned byte = 0; byte < 8; byte++)
-			equal[byte] += (x >> 8 * byte & 0xff) == 0;
-	}
 	for (unsigned byte = 0; byte < 8; byte++)
-		assert_in_range(equal[byte], 0, TRIES * 3.5 / 256);
+		a->equal[byte] += (x >> 8 * byte & 0xff) == 0;
 }
 
+static void alike_judge(struct alike *a, double most)
+{
+	for (unsigned byte = 0; byte < 8; byte++) {
+		assert_in_range(a->equal[byte], 0, ALIKE_TRIES * most / 256);
+		a->equal[byte] = 0;
+	}
+}
+
+static void words_apart(struct alike *a, uint64_t apart)
+{
+	for (int i = 0; i < ALIKE_TRIES; i++) {
+		uint64_t at = prng_next(&a->prng);
+
+		alike_add(a, at, at + apart * PATTERN_STEP);
+	}
+	alike_judge(a, 8.5);
+}
+
+/* Neighbours; then as far as packets of 256 and of 4096 bytes are apart. */
 static void test_neighbours(void **state)
+{
+	struct alike a = { 0 };
+
+	prng_seed(&a.prng, 3);
+	for (uint64_t i = 1; i <= 64; i++) {
+		words_apart(&a, i);
+		words_apart(&a, i * 256 / 8);
+		words_apart(&a, i * 4096 / 8);
+	}
+}
+
+/* The same offset of other messages. */
+static void test_messages(void **state)
 {
 	static const uint64_t apart[] = { 1,  2,  3,   4,   8,	 32,
 					  64, 96, 128, 256, 512, 8192 };
+	struct alike a = { 0 };
+
+	prng_seed(&a.prng, 4);
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
+		for (int t = 0; t < ALIKE_TRIES; t++) {
+			uint64_t key = prng_next(&a.prng);
+			uint64_t n = prng_next(&a.prng) >> 29;
+			struct pattern_stream one = pattern_body_of(key, n);
+			struct pattern_stream other =
+				pattern_body_of(key, n + apart[i]);
+
+			alike_add(&a, pattern_stream_at(&one, 0),
+				  pattern_stream_at(&other, 0));
+		}
+		alike_judge(&a, 3.5);
+	}
+}
+
+static void test_places(void **state)
+{
 	struct prng p;
 
-	prng_seed(&p, 3);
-	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
-		look_alike(&p, apart[i]);
-		/* The same offset of another message. */
-		look_alike(&p, apart[i] << 28);
+	prng_seed(&p, 5);
+	for (int i = 0; i < 1000; i++) {
+		uint64_t n = prng_next(&p) & PATTERN_SEQUENCE_MAX;
+
+		assert_in_range(pattern_place(n), 0, PATTERN_SEQUENCE_MAX);
+		assert_int_equal(pattern_place_sequence(pattern_place(n)), n);
 	}
 }
 
@@ -172,6 +224,8 @@ int main(void)
 		cmocka_unit_test(test_back),
 		cmocka_unit_test(test_sum_of_swapped_blocks),
 		cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_messages),
+		cmocka_unit_test(test_places),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,6 +240,28 @@ static void test_unreliable(void **state)
 	assert_int_equal(walk_states(&p, A, true), STATE(SQE) | STATE(ERR));
 }
 
+/* From SQE back to RTS: all is as if nothing had failed. */
+static void test_recovered(void **state)
+{
+	struct walk_post *bad, *behind;
+
+	walk_pair_init(&p, IBV_QPT_UD);
+	both(IBV_QPS_RTS);
+	bad = post(A, IBV_WR_SEND, 100, "S08", false);
+	walk_completed(bad, IBV_WC_LOC_PROT_ERR);
+	behind = post(A, IBV_WR_SEND, 100, NULL, false);
+	assert_false(walk_side_idle(&p, A));
+	walk_completed(behind, IBV_WC_WR_FLUSH_ERR);
+	assert_true(walk_side_idle(&p, A));
+	assert_true(walk_uncertain(&p, A));
+	walk_recovered(&p, A);
+	assert_false(walk_uncertain(&p, A));
+	assert_int_equal(walk_states(&p, A, true), STATE(RTS));
+	behind = post(A, IBV_WR_SEND, 100, NULL, false);
+	assert_int_equal(walk_accept(behind), BIT(SUCCESS));
+	assert_true(walk_due(behind));
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, fresh, gone)
 
 int main(void)
@@ -253,6 +275,7 @@ int main(void)
 		TEST(test_told_to_be_in_error),
 		TEST(test_peer_reset),
 		TEST(test_unreliable),
+		TEST(test_recovered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -198,6 +198,37 @@ static void test_shrinks(void **state)
 	assert_true(worst < 200);
 }
 
+/* As many sends as the queue of the last pair has room for. */
+static bool toy_fills(void *arg, const struct walk_script *s)
+{
+	uint32_t depth = UINT32_MAX, sends = 0;
+
+	((struct toy *)arg)->runs++;
+	for (uint32_t i = 0; i < s->count; i++) {
+		const struct walk_step *step = &s->steps[i];
+
+		if (step->kind == WALK_CONNECT)
+			depth = step->depth ? step->depth : 16;
+		sends += step->kind == WALK_SEND;
+	}
+	return sends >= depth;
+}
+
+static void test_shrinks_queues(void **state)
+{
+	for (uint64_t seed = 1; seed < 10; seed++) {
+		struct toy toy = { .runs_max = 800 };
+		struct walk_shrink w = { toy_fills, toy_go_on, &toy, 0 };
+		struct walk_script s;
+
+		assert_int_equal(walk_generate(&s, "walk/x", every, seed, 500),
+				 0);
+		assert_int_equal(walk_shrink(&w, &s), 0);
+		assert_in_range(s.count, 2, 6);
+		walk_script_free(&s);
+	}
+}
+
 static bool toy_never(void *arg, const struct walk_script *s)
 {
 	((struct toy *)arg)->runs++;
@@ -227,6 +258,7 @@ int main(void)
 		cmocka_unit_test(test_as_people_read_it),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_shrinks),
+		cmocka_unit_test(test_shrinks_queues),
 		cmocka_unit_test(test_shrinks_to_a_bound),
 	};
 
