@@ -116,6 +116,11 @@ static void compare_conclude(struct compare_result *r)
 				     r->verdict == COMPARE_BETTER);
 }
 
+static bool compare_disturbed(const struct figures *f)
+{
+	return 2 * (uint64_t)f->disturbed > f->measured;
+}
+
 void compare_figures(const struct figures *a, const struct figures *b,
 		     const struct compare_limits *limits,
 		     struct compare_result *out)
@@ -143,6 +148,12 @@ void compare_figures(const struct figures *a, const struct figures *b,
 		out->counts[c->verdict]++;
 	}
 	compare_conclude(out);
+	if ((compare_disturbed(a) || compare_disturbed(b)) &&
+	    (out->verdict == COMPARE_WORSE || out->verdict == COMPARE_BETTER)) {
+		out->verdict = COMPARE_UNCLEAR;
+		out->tail_only = false;
+		out->disturbed = true;
+	}
 }
 
 const char *compare_verdict_name(enum compare_verdict verdict)

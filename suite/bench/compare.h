@@ -6,6 +6,9 @@
  * (the bounds of the ratio of medians lie beyond it), and when ranks say that
  * it is no chance.  It is the same when it changed by less than the threshold;
  * unclear when it changed by more, and that may be chance.
+ *
+ * Where others on the host have disturbed more than half of the measurements of
+ * a run, what became better or worse may be the host: all is unclear.
  */
 #ifndef SUITE_BENCH_COMPARE_H
 #define SUITE_BENCH_COMPARE_H
@@ -40,6 +43,7 @@ struct compare_figure {
 
 struct compare_result {
 	enum compare_verdict verdict; /* of all */
+	bool disturbed;		      /* it is unclear for that */
 	bool tail_only; /* what is worse, or better, are tails alone */
 	uint32_t counts[COMPARE_UNJUDGED + 1];
 	uint32_t count;

@@ -119,6 +119,8 @@ json_t *figures_json(const struct figures *f)
 	json_object_set_new(o, "when", json_string(f->when));
 	json_object_set_new(o, "host", json_string(f->host));
 	json_object_set_new(o, "version", json_string(f->version));
+	json_object_set_new(o, "measured", json_integer(f->measured));
+	json_object_set_new(o, "disturbed", json_integer(f->disturbed));
 	json_object_set(o, "settings", f->settings);
 	json_object_set_new(o, "figures", list);
 	return o;
@@ -178,6 +180,13 @@ static void figures_text(const json_t *json, const char *name, char *out,
 	snprintf(out, room, "%s", text ? text : "");
 }
 
+static uint32_t figures_number(const json_t *json, const char *name)
+{
+	json_int_t n = json_integer_value(json_object_get(json, name));
+
+	return n < 0 || n > UINT32_MAX ? 0 : (uint32_t)n;
+}
+
 int figures_read(const json_t *json, struct figures **out, struct strbuf *error)
 {
 	const json_t *version = json_object_get(json, "verbatim_bench");
@@ -206,6 +215,8 @@ int figures_read(const json_t *json, struct figures **out, struct strbuf *error)
 	figures_text(json, "when", f->when, sizeof(f->when));
 	figures_text(json, "host", f->host, sizeof(f->host));
 	figures_text(json, "version", f->version, sizeof(f->version));
+	f->measured = figures_number(json, "measured");
+	f->disturbed = figures_number(json, "disturbed");
 	json_decref(f->settings);
 	f->settings = json_deep_copy(settings);
 	json_array_foreach(list, i, entry)

@@ -36,6 +36,9 @@ struct figures {
 	char name[128]; /* of the run, chosen by the user; or empty */
 	char when[32];	/* local time, for people */
 	char host[128], version[32];
+	/* Measurements, and those of them that others on the host disturbed;
+	 * 0 of 0: not told. */
+	uint32_t measured, disturbed;
 	json_t *settings; /* what must agree for two runs to be compared */
 	uint32_t count;
 	struct figure list[FIGURES_MAX];

@@ -7,7 +7,9 @@
  * whom it delays.
  *
  * All is measured once, then all again: what changes on the host with time is
- * in the spread of every figure, and not in the difference of two.
+ * in the spread of every figure, and not in the difference of two.  A
+ * measurement in which the host gave a polling end less than nine tenths of a
+ * processor is made again, at most half as many as there are in all.
  */
 #ifndef SUITE_BENCH_MEASURE_H
 #define SUITE_BENCH_MEASURE_H
@@ -24,6 +26,9 @@ struct measure {
 	struct vb_sizes sizes;		/* LIST: one after the other */
 	struct vb_sizes rates;		/* LIST; entries of 0 are left out */
 	uint32_t repeats;
+	/* Of long messages fewer are in flight than the program says: so many
+	 * bytes, but two messages; 0: as it says. */
+	uint64_t window_bytes;
 	/* Called before each measurement with how far it is; may be NULL. */
 	void (*progress)(void *arg, uint32_t done, uint32_t all,
 			 const char *what);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Starting both ends and watching over them; how they meet: session_end.c. */
+/* Starting both ends and watching over them; how they meet: session_child.c,
+ * what came of them: session_end.c. */
 #include "suite/bench/session.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include "base/clock.h"
 #include "suite/bench/session_inner.h"
 
+static const struct session_far *session_far;
 static volatile sig_atomic_t session_signal_count;
 
 static void session_signal(int number)
@@ -37,9 +39,26 @@ unsigned session_signals(void)
 	return (unsigned)session_signal_count;
 }
 
-static int session_fork(struct session *s, struct session_shared *shared,
-			uint32_t end, int fds[2], struct strbuf *error)
+void session_set_far(const struct session_far *far)
 {
+	session_far = far;
+}
+
+/* A process that stands for an end elsewhere. */
+static NO_RETURN void session_far_child(struct session_shared *shared, int fd,
+					pid_t parent)
+{
+	int err;
+
+	session_child_settle(parent);
+	err = session_far->carry(session_far, shared, fd);
+	_exit(err ? EXIT_FAILURE : EXIT_SUCCESS);
+}
+
+static int session_fork(struct session *s, uint32_t end, int fds[2],
+			struct strbuf *error)
+{
+	struct session_shared *shared = s->inner;
 	pid_t parent = getpid(), pid;
 
 	fflush(NULL);
@@ -52,17 +71,20 @@ static int session_fork(struct session *s, struct session_shared *shared,
 		if (shared->program.threads)
 			session_child_threads(shared, fds, parent);
 		close(fds[!end]);
+		if (s->far && s->far->side == end)
+			session_far_child(shared, fds[end], parent);
 		session_child(shared, end, fds[end], parent);
 	}
 	s->pids[end] = pid;
 	return 0;
 }
 
-int session_start(const struct traffic_program *p, struct session *s,
-		  struct strbuf *error)
+/* What is shared, and the way between the ends. */
+static int session_make(const struct traffic_program *p, struct session *s,
+			int fds[2], struct strbuf *error)
 {
 	struct session_shared *shared;
-	int fds[2], err = traffic_program_check(p, error);
+	int err = traffic_program_check(p, error);
 
 	if (err)
 		return err;
@@ -82,14 +104,50 @@ int session_start(const struct traffic_program *p, struct session *s,
 		/* Until an end says otherwise. */
 		shared->results[end].err = -ECHILD;
 	}
-	err = session_fork(s, shared, 0, fds, error);
-	if (!err && !p->threads)
-		err = session_fork(s, shared, 1, fds, error);
+	return 0;
+}
+
+int session_start(const struct traffic_program *p, struct session *s,
+		  struct strbuf *error)
+{
+	struct session_shared *shared;
+	int fds[2], err = session_make(p, s, fds, error);
+
+	if (err)
+		return err;
+	shared = s->inner;
+	if (session_far)
+		err = session_far->begin(session_far, error);
+	if (!err)
+		s->far = session_far;
+	for (uint32_t end = 0; end < (p->threads ? 1 : SESSION_ENDS); end++)
+		if (!err)
+			err = session_fork(s, end, fds, error);
 	close(fds[0]);
 	close(fds[1]);
 	if (err) {
+		struct strbuf ignored = STRBUF_INIT;
+
 		shared->abort = true;
-		(void)!session_end(s, 0, error);
+		(void)!session_end(s, 0, &ignored);
+		strbuf_free(&ignored);
+		session_free(s);
+	}
+	return err;
+}
+
+int session_start_half(const struct traffic_program *p, uint32_t end,
+		       struct session *s, int *fd, struct strbuf *error)
+{
+	int fds[2], err = session_make(p, s, fds, error);
+
+	if (err)
+		return err;
+	err = session_fork(s, end, fds, error);
+	close(fds[end]);
+	*fd = fds[!end];
+	if (err) {
+		close(*fd);
 		session_free(s);
 	}
 	return err;
@@ -112,10 +170,12 @@ static bool session_reap(struct session *s)
 		}
 		s->pids[end] = 0;
 		shared->status[end] = status;
+		if (!status)
+			continue;
+		if (!__atomic_load_n(&shared->abort, __ATOMIC_RELAXED))
+			shared->first = end;
 		/* The other one would wait for it in vain. */
-		if (status)
-			__atomic_store_n(&shared->abort, true,
-					 __ATOMIC_RELAXED);
+		__atomic_store_n(&shared->abort, true, __ATOMIC_RELAXED);
 	}
 	return !left;
 }
@@ -140,52 +200,6 @@ void session_stop(struct session *s)
 
 	if (__atomic_exchange_n(&shared->stop, true, __ATOMIC_RELAXED))
 		__atomic_store_n(&shared->abort, true, __ATOMIC_RELAXED);
-}
-
-/* Why this end is not at its end; false: it is. */
-static bool session_fault(const struct session *s, uint32_t end,
-			  struct strbuf *error)
-{
-	const struct session_shared *shared = s->inner;
-	const struct traffic_result *r = s->results[end];
-	int status = shared->status[shared->program.threads ? 0 : end];
-
-	if (WIFSIGNALED(status)) {
-		strbuf_addf(error, "end %c died by signal %d (%s)",
-			    'a' + (int)end, WTERMSIG(status),
-			    strsignal(WTERMSIG(status)));
-		return true;
-	}
-	if (!r->err)
-		return false;
-	strbuf_addf(error, "end %c: %s", 'a' + (int)end,
-		    r->error[0] ? r->error : strerror(-r->err));
-	return true;
-}
-
-int session_end(struct session *s, int limit_ms, struct strbuf *error)
-{
-	uint64_t until_ns = clock_now_ns() + (uint64_t)limit_ms * NS_PER_MS;
-	struct session_shared *shared = s->inner;
-	bool bad = false;
-
-	while (!session_wait(s, 100)) {
-		if (clock_now_ns() < until_ns)
-			continue;
-		for (uint32_t end = 0; end < SESSION_ENDS; end++)
-			if (s->pids[end])
-				kill(s->pids[end], SIGKILL);
-	}
-	/* The one with findings knows more than the one who waited for it. */
-	for (uint32_t end = 0; end < SESSION_ENDS && !bad; end++)
-		if (s->results[end]->findings_count)
-			bad = session_fault(s, end, error);
-	for (uint32_t end = 0; end < SESSION_ENDS && !bad; end++)
-		bad = session_fault(s, end, error);
-	if (bad)
-		return -EIO;
-	return traffic_reconcile(&shared->results[0], &shared->results[1],
-				 error);
 }
 
 void session_free(struct session *s)

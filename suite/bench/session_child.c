@@ -122,7 +122,7 @@ static int child_life(struct child *c)
 	return r->err;
 }
 
-static void child_settle(pid_t parent)
+void session_child_settle(pid_t parent)
 {
 	/* The one who looks on decides what an interrupt means. */
 	signal(SIGINT, SIG_IGN);
@@ -151,7 +151,7 @@ void session_child(struct session_shared *shared, uint32_t end, int fd,
 	struct child *c = child_make(shared, end, fd);
 	int err;
 
-	child_settle(parent);
+	session_child_settle(parent);
 	err = child_life(c);
 	connection_close(&c->connection);
 	free(c);
@@ -176,7 +176,7 @@ void session_child_threads(struct session_shared *shared, int fds[2],
 	pthread_t threads[SESSION_ENDS];
 	int err = 0;
 
-	child_settle(parent);
+	session_child_settle(parent);
 	for (uint32_t end = 0; end < SESSION_ENDS; end++) {
 		children[end] = child_make(shared, end, fds[end]);
 		if (pthread_create(&threads[end], NULL, child_thread,

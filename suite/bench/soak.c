@@ -5,28 +5,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/process.h"
 
 enum {
 	SOAK_LOOK_MS = 1000,
 	/* Beyond its time: settling, and closing. */
 	SOAK_GRACE_MS = 60000,
 };
-
-static pid_t soak_pid(const struct soak *s, uint32_t end)
-{
-	return s->session.pids[s->program->threads ? 0 : end];
-}
-
-static double soak_memory(pid_t pid)
-{
-	uint64_t bytes;
-
-	return process_resident(pid, &bytes) ? 0 : (double)bytes;
-}
 
 static void soak_latency(const struct traffic_live *now,
 			 const struct traffic_live *before,
@@ -99,13 +85,34 @@ static bool soak_moving(const struct traffic_program *p, uint32_t end,
 	       (passive || !traffic_sends(p, !end) || x->received_rate > 0);
 }
 
-static void soak_look(struct soak *s, uint32_t end, bool ending)
+/* How long has the host kept each end from running since the look before?  Of
+ * rates the worse counts for both, for each waits for the other. */
+static double soak_starved(struct soak *s)
+{
+	double worst_s = 0;
+
+	for (uint32_t end = 0; end < SESSION_ENDS; end++) {
+		struct soak_end *e = &s->ends[end];
+		uint64_t now_ns = session_starved(&s->session, end);
+
+		e->starved_s =
+			(double)soak_more(now_ns, e->starved_ns) / NS_PER_S;
+		e->starved_ns = now_ns;
+		if (e->starved_s > worst_s)
+			worst_s = e->starved_s;
+	}
+	return worst_s;
+}
+
+static void soak_look(struct soak *s, uint32_t end, double starved_s,
+		      bool ending)
 {
 	struct soak_end *e = &s->ends[end];
 	struct traffic_live *now = malloc(sizeof(*now));
 	struct soak_sample *x = &e->now;
 	uint64_t now_ns = clock_now_ns();
 	double elapsed_s = (double)(now_ns - e->last_ns) / NS_PER_S;
+	uint64_t memory_bytes, descriptors;
 
 	if (!now)
 		abort();
@@ -121,13 +128,15 @@ static void soak_look(struct soak *s, uint32_t end, bool ending)
 	};
 	soak_rates(now, e->last, elapsed_s, x);
 	soak_latency(now, e->last, x);
+	session_usage(&s->session, end, &memory_bytes, &descriptors);
 	x->drift = (struct drift_sample){
 		.at_s = s->at_s,
 		.backlog = (double)now->backlog,
-		.memory_bytes = soak_memory(soak_pid(s, end)),
-		.descriptors = (double)process_descriptors(soak_pid(s, end)),
+		.memory_bytes = (double)memory_bytes,
+		.descriptors = (double)descriptors,
 		.messages = (x->sent_rate + x->received_rate) * elapsed_s,
 		.elapsed_s = elapsed_s,
+		.starved_s = starved_s,
 		.moving = soak_moving(s->program, end, x),
 		.idle = now->started_ns == 0 || now->done || ending ||
 			now->generation != e->last->generation,
@@ -139,11 +148,13 @@ static void soak_look(struct soak *s, uint32_t end, bool ending)
 	e->last_ns = now_ns;
 }
 
-static json_t *soak_sample_json(const struct soak_sample *x)
+static json_t *soak_sample_json(const struct soak_end *e)
 {
+	const struct soak_sample *x = &e->now;
+
 	return json_pack(
 		"{s:f, s:f, s:f, s:f, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-		"s:I, s:I, s:f, s:f, s:{s:I, s:f, s:f, s:f, s:f}}",
+		"s:I, s:I, s:f, s:f, s:f, s:{s:I, s:f, s:f, s:f, s:f}}",
 		"sent_per_s", x->sent_rate, "received_per_s", x->received_rate,
 		"sent_bytes_per_s", x->sent_bytes_rate, "received_bytes_per_s",
 		x->received_bytes_rate, "poll_batch", x->batch,
@@ -155,8 +166,8 @@ static json_t *soak_sample_json(const struct soak_sample *x)
 		"retries", (json_int_t)x->retries, "generation",
 		(json_int_t)x->generation, "findings", (json_int_t)x->findings,
 		"memory_bytes", x->drift.memory_bytes, "fds",
-		x->drift.descriptors, "latency_us", "count",
-		(json_int_t)x->latency_count, "p50", x->p50_us, "p99",
+		x->drift.descriptors, "starved_s", e->starved_s, "latency_us",
+		"count", (json_int_t)x->latency_count, "p50", x->p50_us, "p99",
 		x->p99_us, "p99.9", x->p999_us, "max", x->max_us);
 }
 
@@ -170,7 +181,7 @@ static void soak_write(struct soak *s, json_t *line)
 }
 
 int soak_start(struct soak *s, const struct traffic_program *p, FILE *file,
-	       json_t *settings, struct strbuf *error)
+	       json_t *settings, json_t *here, struct strbuf *error)
 {
 	int err;
 
@@ -185,27 +196,29 @@ int soak_start(struct soak *s, const struct traffic_program *p, FILE *file,
 			abort();
 		s->ends[end].last_ns = s->started_ns;
 	}
-	soak_write(s,
-		   json_pack("{s:s, s:I, s:O}", "event", "soak_start", "seed",
-			     (json_int_t)p->seed, "settings", settings));
+	soak_write(s, json_pack("{s:s, s:I, s:O, s:O}", "event", "soak_start",
+				"seed", (json_int_t)p->seed, "settings",
+				settings, "here", here));
 	return 0;
 }
 
 bool soak_step(struct soak *s)
 {
 	uint64_t duration_ns = s->program->warm_up_ns + s->program->duration_ns;
+	double starved_s;
 	bool ending;
 
 	if (session_wait(&s->session, SOAK_LOOK_MS))
 		return true;
 	s->at_s = (double)(clock_now_ns() - s->started_ns) / NS_PER_S;
 	ending = s->at_s * NS_PER_S > (double)duration_ns;
+	starved_s = soak_starved(s);
 	for (uint32_t end = 0; end < SESSION_ENDS; end++)
-		soak_look(s, end, ending);
+		soak_look(s, end, starved_s, ending);
 	soak_write(s,
 		   json_pack("{s:s, s:f, s:o, s:o}", "event", "sample", "at_s",
-			     s->at_s, "a", soak_sample_json(&s->ends[0].now),
-			     "b", soak_sample_json(&s->ends[1].now)));
+			     s->at_s, "a", soak_sample_json(&s->ends[0]), "b",
+			     soak_sample_json(&s->ends[1])));
 	return false;
 }
 
@@ -225,6 +238,18 @@ static void soak_sum(const struct soak *s, struct soak_outcome *out)
 		if (live->started_ns)
 			out->wall_s = (double)r->wall_ns / NS_PER_S;
 	}
+}
+
+/* Of the host: it is the same for both ends. */
+static void soak_sum_starved(const struct soak *s, struct soak_outcome *out)
+{
+	const struct soak_end *e = &s->ends[0];
+
+	out->samples = e->count;
+	out->starved = drift_starved(e->series, e->count);
+	for (size_t i = 0; i < e->count; i++)
+		if (e->series[i].starved_s > out->starved_worst_s)
+			out->starved_worst_s = e->series[i].starved_s;
 }
 
 static json_t *soak_outcome_json(const struct soak *s,
@@ -251,7 +276,7 @@ static json_t *soak_outcome_json(const struct soak *s,
 					  "text", out->drifts[end][i].text));
 	}
 	return json_pack("{s:s, s:s, s:b, s:f, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:o, s:o, s:s}",
+			 "s:o, s:o, s:I, s:I, s:f, s:s}",
 			 "event", "soak_end", "verdict",
 			 out->failed ? "fail" : "pass", "cut_short",
 			 out->cut_short, "measured_s", out->wall_s, "messages",
@@ -260,7 +285,10 @@ static json_t *soak_outcome_json(const struct soak *s,
 			 (json_int_t)out->findings, "rnr", (json_int_t)out->rnr,
 			 "retries", (json_int_t)out->retries, "reconnects",
 			 (json_int_t)out->reconnects, "findings", findings,
-			 "drifts", drifts, "error", error);
+			 "drifts", drifts, "samples", (json_int_t)out->samples,
+			 "samples_starved", (json_int_t)out->starved,
+			 "starved_worst_s", out->starved_worst_s, "error",
+			 error);
 }
 
 void soak_end(struct soak *s, const struct drift_limits *limits,
@@ -269,6 +297,7 @@ void soak_end(struct soak *s, const struct drift_limits *limits,
 	*out = (struct soak_outcome){ 0 };
 	out->failed = session_end(&s->session, SOAK_GRACE_MS, error) != 0;
 	soak_sum(s, out);
+	soak_sum_starved(s, out);
 	if (out->findings)
 		out->failed = true;
 	for (uint32_t end = 0; end < SESSION_ENDS; end++) {

@@ -30,6 +30,8 @@ struct soak_sample {
 struct soak_end {
 	struct traffic_live *last; /* a copy, of the look before */
 	uint64_t last_ns;
+	uint64_t starved_ns;	     /* of its process, at the look before */
+	double starved_s;	     /* since then */
 	struct drift_sample *series; /* all of them */
 	size_t count, room;
 	struct soak_sample now;
@@ -44,15 +46,18 @@ struct soak {
 	double at_s;
 };
 
-/* Start the ends; 0, or a negative errno and @error. */
+/* Start the ends; 0, or a negative errno and @error.  @here: facts of this
+ * host. */
 int soak_start(struct soak *s, const struct traffic_program *p, FILE *file,
-	       json_t *settings, struct strbuf *error) MUST_USE;
+	       json_t *settings, json_t *here, struct strbuf *error) MUST_USE;
 /* Wait a second and look.  True: both ends are gone, and there was no look. */
 bool soak_step(struct soak *s);
 /* How it went, over all; the text of a run that was not completed in
  * @error. */
 struct soak_outcome {
 	bool cut_short, failed;
+	size_t samples, starved; /* those that the host's business spoilt */
+	double starved_worst_s;	 /* in one second */
 	size_t drift_count[SESSION_ENDS];
 	struct drift_complaint drifts[SESSION_ENDS][DRIFTS];
 	uint64_t messages, bytes, findings, rnr, retries, reconnects;

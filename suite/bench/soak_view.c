@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "suite/oracle/statistics.h"
 
-enum { VIEW_LINES = 18, VIEW_SLOPE_POINTS = 120 };
+enum { VIEW_LINES = 19, VIEW_SLOPE_POINTS = 120 };
 
 static void view_time(double seconds, FILE *out)
 {
@@ -35,6 +35,14 @@ static double view_slope(const struct soak_end *e)
 		values[i] = e->series[e->count - n + i].memory_bytes;
 	}
 	return statistics_slope(times, values, n) * 3600 / (1 << 20);
+}
+
+/* What part of the last second the host kept it from running. */
+static double view_starved(const struct soak_end *e)
+{
+	const struct drift_sample *d = &e->now.drift;
+
+	return d->elapsed_s > 0 ? 100 * e->starved_s / d->elapsed_s : 0;
 }
 
 static void view_head(const struct soak *s, FILE *out)
@@ -95,6 +103,8 @@ void soak_show_screen(const struct soak *s, FILE *out)
 		 b->now.drift.memory_bytes / (1 << 20));
 	view_row(out, "  growing, MiB/h", "%+.2f", view_slope(a),
 		 view_slope(b));
+	view_row(out, "waiting for a CPU, %", "%.0f", view_starved(a),
+		 view_starved(b));
 #undef ROW
 	view_findings(s, out);
 	fflush(out);

@@ -109,6 +109,9 @@ struct traffic_flow {
 	uint64_t bytes;
 	uint64_t ops[TRAFFIC_OPS];
 	uint64_t digest;
+	/* One more than the number of the first message that had not the
+	 * sequence or length that was due; 0: all had. */
+	uint64_t odd;
 	/* Every marks_every messages one; doubled when the array is full. */
 	uint64_t marks_every;
 	uint32_t marks_count;
@@ -139,7 +142,9 @@ struct traffic_live {
 	uint64_t rnr, rnr_sent, retries; /* of the device, since the start */
 	uint64_t generation;
 	uint64_t findings;
-	uint64_t done;		  /* 1: the end has finished */
+	uint64_t done; /* 1: the end has finished */
+	/* Of its process, when that is another host's; else 0. */
+	uint64_t memory_bytes, descriptors, starved_ns;
 	struct histogram latency; /* ns, from the intended time of sending */
 };
 
@@ -184,10 +189,12 @@ bool traffic_takes_receive(enum traffic_op op);
 /* Enter a message into a flow: how ledgers of both ends agree. */
 void traffic_flow_add(struct traffic_flow *f, enum traffic_op op,
 		      uint64_t sequence, uint32_t len);
+/* The next one to be entered has not the length that is due. */
+void traffic_flow_odd(struct traffic_flow *f);
 /*
  * Do the two ends agree on what went from each to the other?  0; or -EBADMSG,
- * and @error names QP and the first sequence that differs, or between which
- * two it lies.
+ * and @error names QP and the first sequence that differs; or between which
+ * two it lies, if both ends saw nothing odd.
  */
 int traffic_reconcile(const struct traffic_result *a,
 		      const struct traffic_result *b,

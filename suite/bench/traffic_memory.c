@@ -22,7 +22,7 @@ static size_t memory_lay(struct traffic_end *e, struct traffic_area *area,
 			 size_t at, uint32_t each, uint32_t times)
 {
 	area->each = each;
-	area->base = e->memory + at * e->stride;
+	area->base = e->memory ? e->memory + at * e->stride : NULL;
 	return at + (size_t)each * times;
 }
 

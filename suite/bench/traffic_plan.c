@@ -46,6 +46,13 @@ int traffic_program_check(const struct traffic_program *p, struct strbuf *error)
 	    (p->sizes.count == 0 || p->sizes.count > 64))
 		return traffic_refuse(error, "sizes", p->sizes.count,
 				      "there must be 1 to 64");
+	if (p->sizes.kind == VB_SIZES_RANGE &&
+	    (p->sizes.count != 2 || p->sizes.bytes[0] > p->sizes.bytes[1]))
+		return traffic_refuse(error, "--size from", p->sizes.bytes[0],
+				      "must go up to no less");
+	if (p->direction > TRAFFIC_ECHO)
+		return traffic_refuse(error, "direction", p->direction,
+				      "must be from 0 to 3");
 	if (!p->messages && !p->duration_ns)
 		return traffic_refuse(error, "duration", 0,
 				      "must be more, or messages be counted");

@@ -261,6 +261,8 @@ void traffic_receive_done(struct traffic_end *e, uint32_t qp,
 		receive_judge_memory(e, qp, op, len);
 	if (e->p->direction == TRAFFIC_ECHO && e->end == 0)
 		receive_round_trip(e, qp);
+	if (wc->byte_len != len)
+		traffic_flow_odd(&e->result->rx[qp]);
 	traffic_flow_add(&e->result->rx[qp], op, q->rx.next, wc->byte_len);
 	receive_seen(&q->rx, q->rx.next, true);
 	e->live->received++;

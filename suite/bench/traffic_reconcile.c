@@ -17,11 +17,19 @@ static void flow_thin(struct traffic_flow *f)
 	f->marks_every *= 2;
 }
 
+void traffic_flow_odd(struct traffic_flow *f)
+{
+	if (!f->odd)
+		f->odd = f->messages + 1;
+}
+
 void traffic_flow_add(struct traffic_flow *f, enum traffic_op op,
 		      uint64_t sequence, uint32_t len)
 {
 	uint64_t entry = sequence ^ (uint64_t)len << 31 ^ (uint64_t)op << 60;
 
+	if (sequence != f->messages)
+		traffic_flow_odd(f);
 	f->digest = (f->digest ^ entry) * UINT64_C(0x9e3779b97f4a7c15);
 	f->digest ^= f->digest >> 29;
 	f->messages++;
@@ -64,10 +72,13 @@ static void flow_locate(const struct traffic_flow *tx,
 			continue;
 		if (r->digest != t->digest) {
 			*high = t->count;
-			return;
+			break;
 		}
 		*low = t->count;
 	}
+	/* What the receiver saw may tell which of them it is. */
+	if (rx->odd > *low && rx->odd <= *high)
+		*low = *high = rx->odd - 1;
 }
 
 static int flow_agree(uint32_t sender, uint32_t qp,

@@ -46,6 +46,8 @@ struct check_facts {
 	/* --- the host --- */
 	char kernel[65]; /* release, as uname(2) has it */
 	char rdma_core[32];
+	char cpu[96];	   /* its model; "": the system does not tell */
+	unsigned cpus;	   /* online */
 	uint64_t memlock;  /* bytes; UINT64_MAX: unlimited */
 	bool memlock_free; /* CAP_IPC_LOCK: the limit does not count */
 	uint64_t huge_pages, huge_pages_free, huge_page_bytes;

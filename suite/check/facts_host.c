@@ -83,6 +83,25 @@ static void host_huge_pages(struct check_facts *f)
 	fclose(file);
 }
 
+/* What x86, and what others call the model. */
+static void host_cpu(struct check_facts *f)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[256];
+	long online = sysconf(_SC_NPROCESSORS_ONLN);
+
+	f->cpus = online > 0 ? (unsigned)online : 0;
+	while (file && fgets(line, sizeof(line), file)) {
+		line[strcspn(line, "\n")] = '\0';
+		if (sscanf(line, "model name : %95[^\n]", f->cpu) == 1 ||
+		    sscanf(line, "Model : %95[^\n]", f->cpu) == 1 ||
+		    sscanf(line, "cpu : %95[^\n]", f->cpu) == 1)
+			break;
+	}
+	if (file)
+		fclose(file);
+}
+
 void check_gather_host(struct check_facts *f)
 {
 	struct rlimit limit;
@@ -96,6 +115,7 @@ void check_gather_host(struct check_facts *f)
 							     : limit.rlim_cur;
 	f->memlock_free = host_may_lock();
 	host_huge_pages(f);
+	host_cpu(f);
 }
 
 static void host_counter(struct check_facts *f, const char *folder,

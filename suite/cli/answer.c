@@ -83,3 +83,32 @@ int answer_target(struct command_call *call, struct target *target)
 				    err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT);
 	return EXIT_FINE;
 }
+
+int answer_metrics(const struct vb_options *o, struct metrics **out)
+{
+	struct strbuf error = STRBUF_INIT;
+	int err;
+
+	*out = NULL;
+	if (!o->metrics)
+		return EXIT_FINE;
+	err = metrics_open(o->metrics, out, &error);
+	if (err)
+		log_error("%s", strbuf_text(&error));
+	strbuf_free(&error);
+	if (!err)
+		return EXIT_FINE;
+	return err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT;
+}
+
+int answer_metrics_end(const struct vb_options *o, struct metrics *m,
+		       int status)
+{
+	int err = metrics_close(m);
+
+	if (!err)
+		return status;
+	log_error("--metrics '%s': %s: the last of them are not in it",
+		  o->metrics, strerror(-err));
+	return status == EXIT_FINE ? EXIT_ABSENT : status;
+}

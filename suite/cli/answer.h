@@ -8,6 +8,7 @@
 
 #include "base/compiler.h"
 #include "suite/cli/command.h"
+#include "suite/report/metrics_out.h"
 #include "suite/runner/target.h"
 
 /* Says @error, which it frees, and returns @status. */
@@ -23,5 +24,12 @@ void answer_json(json_t *json);
 int answer_device(struct command_call *call, bool down_too) MUST_USE;
 /* The same for a device that is to have an active port, and what it is. */
 int answer_target(struct command_call *call, struct target *target) MUST_USE;
+/* Where --metrics wants them; NULL in *@out: nowhere.  EXIT_FINE, or the exit
+ * status of a command that has said why not. */
+int answer_metrics(const struct vb_options *o, struct metrics **out) MUST_USE;
+/* Their end: @status, or, of a command that went well, that of what could not
+ * be written. */
+int answer_metrics_end(const struct vb_options *o, struct metrics *m,
+		       int status) MUST_USE;
 
 #endif

@@ -115,15 +115,19 @@ static void bench_header(struct figures *f, const struct vb_options *o)
 		snprintf(f->name, sizeof(f->name), "%s", o->save);
 }
 
-static void bench_print(const struct figures *f,
-			const struct traffic_program *p)
+static void bench_print(const struct figures *f, const struct measure *m)
 {
+	const struct traffic_program *p = &m->program;
 	struct strbuf duration = STRBUF_INIT;
+	char window[64] = "";
 
 	times_text(p->duration_ns, &duration);
-	printf("device %s, mtu %u, %u qps x %u in flight, %u receives each, "
+	if (m->window_bytes)
+		snprintf(window, sizeof(window), " (of long ones %lu KiB)",
+			 (unsigned long)(m->window_bytes >> 10));
+	printf("device %s, mtu %u, %u qps x %u in flight%s, %u receives each, "
 	       "%s, %s; %s a measurement\n",
-	       p->device, p->mtu, p->qps, p->inflight, p->rq_depth,
+	       p->device, p->mtu, p->qps, p->inflight, window, p->rq_depth,
 	       p->events ? "events" : "polling",
 	       p->verify ? "every byte verified" : "nothing verified",
 	       strbuf_text(&duration));
@@ -136,6 +140,11 @@ static void bench_print(const struct figures *f,
 		       figure_median(figure), figure->unit,
 		       figure_spread(figure), figure->count);
 	}
+	if (f->disturbed)
+		printf("%u of %u measurements were disturbed by others on the "
+		       "host: an end had less than nine\ntenths of a "
+		       "processor, also when it was measured again\n",
+		       f->disturbed, f->measured);
 	strbuf_free(&duration);
 }
 
@@ -167,6 +176,8 @@ static int bench_measure(struct measure *m, const struct vb_options *o,
 	json_decref(f->settings);
 	m->program.sizes = m->sizes;
 	f->settings = program_settings(&m->program, target);
+	json_object_set_new(f->settings, "window_bytes",
+			    json_integer((json_int_t)m->window_bytes));
 	m->progress = live ? bench_progress : NULL;
 	session_catch_signals();
 	err = measure_all(m, f, &error);
@@ -175,7 +186,7 @@ static int bench_measure(struct measure *m, const struct vb_options *o,
 	if (o->json)
 		answer_json(figures_json(f));
 	else
-		bench_print(f, &m->program);
+		bench_print(f, m);
 	if (err == -EINTR) {
 		log_error("interrupted: the figures are of what was measured "
 			  "until then, and not kept");
@@ -201,6 +212,7 @@ int command_bench(struct command_call *call)
 			   .bytes = { 64, 4096, 65536 } },
 		.rates = o->rates,
 		.repeats = (uint32_t)o->repeats,
+		.window_bytes = o->window << 10,
 	};
 	int status;
 
@@ -231,6 +243,7 @@ int command_bench(struct command_call *call)
 	status = program_make(call, "1s", TRAFFIC_A_TO_B, &m.program, target);
 	if (!status)
 		status = bench_measure(&m, o, target);
+	program_end();
 	free(target);
 	return status;
 }

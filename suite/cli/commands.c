@@ -135,6 +135,8 @@ const struct command commands[] = {
 			"compare with later\n"
 			"  verbatim bench --cq-mode event --rates 0     no "
 			"fixed rates\n"
+			"  verbatim bench --peer HOST:7471 --key-file key  "
+			"between two hosts\n"
 			"  verbatim bench payload       what making and "
 			"checking the bytes costs\n\n"
 			"Exit status: 0 measured; 1 an end failed, or found "
@@ -175,9 +177,13 @@ const struct command commands[] = {
 			"  verbatim soak --duration 1h --qps 64 --inflight 32 "
 			"--size random\n"
 			"  verbatim soak --op mix --reconnect-every 10s "
-			"--rereg-every 1m\n\n"
+			"--rereg-every 1m\n"
+			"  verbatim soak --duration 12h --metrics 9464   "
+			"watched by Prometheus\n"
+			"  verbatim soak --duration 1h --peer ssh:HOST   end b "
+			"is on another host\n\n"
 			"Exit status: 0 no finding and no drift; 1 some; 2 "
-			"wrong usage; 3 no device or\npermission.\n",
+			"wrong usage; 3 no device,\npeer or permission.\n",
 		.run = command_soak,
 	},
 	{

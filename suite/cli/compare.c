@@ -24,13 +24,22 @@ static int compare_complain(struct strbuf *error, int err)
 
 /* --- Two runs ------------------------------------------------------------ */
 
+static void compare_print_run(char letter, const struct figures *f)
+{
+	printf("%c: %s, %s on %s, verbatim %s", letter, f->name, f->when,
+	       f->host, f->version);
+	if (f->disturbed)
+		printf("; %u of %u measurements were disturbed by others on "
+		       "the host",
+		       f->disturbed, f->measured);
+	putchar('\n');
+}
+
 static void compare_print(const struct figures *a, const struct figures *b,
 			  const struct compare_result *r)
 {
-	printf("A: %s, %s on %s, verbatim %s\n", a->name, a->when, a->host,
-	       a->version);
-	printf("B: %s, %s on %s, verbatim %s\n", b->name, b->when, b->host,
-	       b->version);
+	compare_print_run('A', a);
+	compare_print_run('B', b);
 	if (strcmp(a->host, b->host))
 		puts("The hosts differ: so may everything.");
 	printf("%-30s %11s %11s %-7s %8s %19s %6s  %s\n", "figure", "A", "B",
@@ -51,6 +60,9 @@ static void compare_print(const struct figures *a, const struct figures *b,
 	       r->counts[COMPARE_SAME], r->counts[COMPARE_BETTER],
 	       r->counts[COMPARE_WORSE], r->counts[COMPARE_UNCLEAR],
 	       r->counts[COMPARE_UNJUDGED]);
+	if (r->disturbed)
+		puts("What is worse or better may be the host's doing: measure "
+		     "again when it is quiet.");
 	printf("B is %s\n", compare_result_text(r));
 }
 

@@ -17,19 +17,57 @@
 #include "suite/report/text.h"
 #include "suite/runner/target.h"
 
+/* A flag's name; that of one without in @unnamed. */
+static const char *devices_flag(const struct limit *l, unsigned bit,
+				char unnamed[16])
+{
+	const char *word = l->word(UINT64_C(1) << bit);
+
+	if (word)
+		return word;
+	snprintf(unnamed, 16, "bit %u", bit);
+	return unnamed;
+}
+
+static void devices_print_flags(const struct limit *l, uint64_t value)
+{
+	const char *between = "";
+	char unnamed[16];
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (!(value >> bit & 1))
+			continue;
+		printf("%s%s", between, devices_flag(l, bit, unnamed));
+		between = ", ";
+	}
+	printf("%s (0x%" PRIx64 ")\n", value ? "" : "none", value);
+}
+
+static void devices_print_value(const struct limit *l, uint64_t value)
+{
+	switch (l->kind) {
+	case LIMIT_NUMBER:
+		printf("%" PRIu64 "\n", value);
+		break;
+	case LIMIT_CODE:
+		printf("0x%" PRIx64 "\n", value);
+		break;
+	case LIMIT_WORD:
+		printf("%s (%" PRIu64 ")\n", l->word(value), value);
+		break;
+	case LIMIT_FLAGS:
+		devices_print_flags(l, value);
+		break;
+	}
+}
+
 static void devices_print_limits(const char *prefix, const struct limit *limits,
 				 size_t count, const void *attr)
 {
 	for (size_t i = 0; i < count; i++) {
-		uint64_t value = limits_value(&limits[i], attr);
-
 		printf("    %s%-*s ", prefix, 24 - (int)strlen(prefix),
 		       limits[i].name);
-		if (limits[i].word)
-			printf("%s (%" PRIu64 ")\n", limits[i].word(value),
-			       value);
-		else
-			printf("%" PRIu64 "\n", value);
+		devices_print_value(&limits[i], limits_value(&limits[i], attr));
 	}
 }
 
@@ -74,22 +112,38 @@ static void devices_print(const struct target_device *d, bool verbose)
 	counters_each(d->name, d->port_count, devices_print_counter, NULL);
 }
 
+static json_t *devices_flags_json(const struct limit *l, uint64_t value)
+{
+	json_t *names = json_array();
+	char unnamed[16];
+
+	for (unsigned bit = 0; bit < 64; bit++) {
+		if (value >> bit & 1)
+			json_array_append_new(names, text_json(devices_flag(
+							     l, bit, unnamed)));
+	}
+	return names;
+}
+
 static json_t *devices_limits_json(const struct limit *limits, size_t count,
 				   const void *attr)
 {
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t value = limits_value(&limits[i], attr);
+		const struct limit *l = &limits[i];
+		uint64_t value = limits_value(l, attr);
+		bool flags = l->kind == LIMIT_FLAGS;
 		struct strbuf name = STRBUF_INIT;
 
-		json_object_set_new(object, limits[i].name,
+		json_object_set_new(object, l->name,
 				    json_integer((json_int_t)value));
-		if (!limits[i].word)
+		if (!l->word)
 			continue;
-		strbuf_addf(&name, "%s_name", limits[i].name);
+		strbuf_addf(&name, "%s_name%s", l->name, flags ? "s" : "");
 		json_object_set_new(object, strbuf_text(&name),
-				    text_json(limits[i].word(value)));
+				    flags ? devices_flags_json(l, value)
+					  : text_json(l->word(value)));
 		strbuf_free(&name);
 	}
 	return object;

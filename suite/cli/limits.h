@@ -6,10 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a value is. */
+enum limit_kind {
+	LIMIT_NUMBER, /* of things */
+	LIMIT_CODE,   /* bits for machines: in hexadecimal */
+	LIMIT_WORD,   /* one of several, each with a word */
+	LIMIT_FLAGS,  /* several at once, each bit with a word */
+};
+
 struct limit {
 	const char *name;
 	size_t offset, size; /* of the field */
-	/* Of a value that is none of a number of things; NULL: it is. */
+	enum limit_kind kind;
+	/* Of the value or the bit; NULL: the kind has none. */
 	const char *(*word)(uint64_t value);
 };
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,10 +13,17 @@
 #include "base/log.h"
 #include "suite/bench/traffic_drift.h"
 #include "suite/cli/answer.h"
+#include "suite/cli/peer.h"
 #include "suite/cli/sizes.h"
 #include "suite/cli/times.h"
+#include "suite/peer/traffic.h"
+#include "suite/report/host.h"
 
 enum { PROGRAM_PATIENCE_S = 10, PROGRAM_SEEDS = 1000000000 };
+
+/* NULL: both ends are here. */
+static struct peer *program_peer;
+static struct peer_traffic *program_traffic;
 
 static const struct {
 	const char *word;
@@ -116,21 +124,59 @@ static int program_target(struct command_call *call, struct traffic_program *p,
 	return EXIT_FINE;
 }
 
+/* The end of another host, for all sessions of this process. */
+static int program_peer_find(struct vb_options *o, struct traffic_program *p,
+			     struct target *target)
+{
+	bool swapped = o->swap;
+	struct run_peer *run;
+	int status = peer_find(o, target, o->mtu != 0, &program_peer);
+
+	if (status || !program_peer)
+		return status;
+	run = peer_run(program_peer);
+	p->mtu = target->mtu;
+	program_traffic = peer_traffic_make(run, o->patience);
+	session_set_far(peer_traffic_far(program_traffic));
+	if (o->quiet)
+		return EXIT_FINE;
+	host_print(stderr, "a", swapped ? run->there : run->here);
+	host_print(stderr, "b", swapped ? run->here : run->there);
+	return EXIT_FINE;
+}
+
+void program_end(void)
+{
+	session_set_far(NULL);
+	free(program_traffic);
+	program_traffic = NULL;
+	if (program_peer)
+		peer_close(program_peer);
+	program_peer = NULL;
+}
+
 int program_make(struct command_call *call, const char *duration,
 		 enum traffic_direction mode, struct traffic_program *p,
 		 struct target *target)
 {
 	struct strbuf error = STRBUF_INIT;
 	int err = program_options(&call->options, duration, mode, p, &error);
+	int status;
 
 	if (!err)
 		err = traffic_program_check(p, &error);
+	if (!err && p->threads && call->options.peer) {
+		strbuf_add(&error, "--ends thread: with --peer they are on two "
+				   "hosts; leave one of the two out");
+		err = -EINVAL;
+	}
 	if (err) {
 		log_error("%s", strbuf_text(&error));
 		strbuf_free(&error);
 		return EXIT_USAGE;
 	}
-	return program_target(call, p, target);
+	status = program_target(call, p, target);
+	return status ? status : program_peer_find(&call->options, p, target);
 }
 
 void program_take_size(struct traffic_program *p, uint32_t bytes)
@@ -159,7 +205,12 @@ json_t *program_settings(const struct traffic_program *p,
 	json_object_set_new(o, "cq_mode",
 			    json_string(p->events ? "event" : "poll"));
 	json_object_set_new(o, "ends",
-			    json_string(p->threads ? "thread" : "process"));
+			    json_string(program_peer ? "hosts"
+					: p->threads ? "thread"
+						     : "process"));
+	if (program_peer)
+		json_object_set_new(o, "peer_kind",
+				    json_string(peer_run(program_peer)->kind));
 	json_object_set_new(o, "verify", json_boolean(p->verify));
 	NUMBER(port);
 	NUMBER(mtu);

@@ -12,7 +12,7 @@
 #include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/options.h"
-#include "suite/peer/client.h"
+#include "suite/cli/peer.h"
 #include "suite/peer/facts.h"
 #include "suite/report/rundir.h"
 #include "suite/runner/registry.h"
@@ -55,63 +55,17 @@ static int run_find_target(struct command_call *call,
 	return 0;
 }
 
-static void run_warn(const char *lines)
-{
-	while (*lines) {
-		size_t len = strcspn(lines, "\n");
-
-		log_warn("the two hosts differ: %.*s", (int)len, lines);
-		lines += len + (lines[len] != '\0');
-	}
-}
-
-/* Both hosts' facts: do they fit together?  What is left to us follows. */
-static int run_fit_peer(struct vb_options *o, struct target *target,
-			struct run_peer *peer, bool mtu_given)
-{
-	struct strbuf warnings = STRBUF_INIT, error = STRBUF_INIT;
-	uint32_t mtu = peer_facts_mtu(peer->there, target);
-	int err;
-
-	peer->here = peer_facts_make(target);
-	err = peer_facts_compare(peer->here, peer->there, &warnings, &error);
-	if (!err && mtu < target->mtu && mtu_given) {
-		strbuf_addf(&error,
-			    "MTU: --mtu %u, and the peer's active one "
-			    "is %u",
-			    target->mtu, mtu);
-		err = -EINVAL;
-	}
-	if (!err) {
-		o->mtu = target->mtu = mtu;
-		peer_facts_lacks(peer->there, target);
-		run_warn(strbuf_text(&warnings));
-	} else {
-		log_error("%s", strbuf_text(&error));
-	}
-	strbuf_free(&warnings);
-	strbuf_free(&error);
-	return err ? EXIT_ABSENT : EXIT_FINE;
-}
-
 static int run_find_peer(struct command_call *call, struct run *run,
 			 struct target *target, struct peer **peer)
 {
-	struct vb_options *o = &call->options;
-	struct strbuf error = STRBUF_INIT;
 	bool mtu_given = json_object_get(run->options_given, "mtu");
-	int err;
+	int status;
 
-	if (!o->peer || !target->present)
+	if (!target->present)
 		return EXIT_FINE;
-	err = peer_open(o, peer, &error);
-	if (err) {
-		log_error("%s", strbuf_text(&error));
-		strbuf_free(&error);
-		return err == -EINVAL ? EXIT_USAGE : EXIT_ABSENT;
-	}
-	run->peer = peer_run(*peer);
-	return run_fit_peer(o, target, run->peer, mtu_given);
+	status = peer_find(&call->options, target, mtu_given, peer);
+	run->peer = *peer ? peer_run(*peer) : NULL;
+	return status;
 }
 
 static struct reporter_style run_style(const struct vb_options *o,
@@ -136,6 +90,7 @@ static int run_with_target(struct command_call *call, struct run *run)
 	int status, dir_fd;
 
 	status = deviations_gather(o->deviations, run->target->device.kind,
+				   run->peer ? run->peer->kind : NULL,
 				   &deviations, &run->deviation_count, &error);
 	if (status)
 		return answer_error(error, EXIT_USAGE);
@@ -148,7 +103,9 @@ static int run_with_target(struct command_call *call, struct run *run)
 	run->dir = dir;
 	run->format = reporter_find(o->format);
 	run->style = run_style(o, dir);
-	status = run_all(run);
+	status = answer_metrics(o, &run->metrics);
+	if (!status)
+		status = answer_metrics_end(o, run->metrics, run_all(run));
 	close(dir_fd);
 	free(dir);
 	deviations_free(deviations, run->deviation_count);
@@ -162,6 +119,7 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 	struct target *target = calloc(1, sizeof(*target));
 	struct run run = { .target = target };
 	struct peer *peer = NULL;
+	json_t *here = NULL;
 	char *error = NULL;
 	int status;
 
@@ -182,10 +140,13 @@ int command_run_cases(struct command_call *call, const char *const *selectors,
 	status = run_find_target(call, &run.cases, target);
 	if (!status)
 		status = run_find_peer(call, &run, target, &peer);
+	if (!status && target->present && !peer)
+		run.here = here = peer_facts_make(target);
 	if (!status)
 		status = run_with_target(call, &run);
 	if (peer)
 		peer_close(peer);
+	json_decref(here);
 	json_decref(run.options_given);
 	select_free(&run.cases);
 	free(target);

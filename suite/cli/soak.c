@@ -4,14 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "suite/bench/soak.h"
+#include "suite/bench/soak_metrics.h"
 #include "suite/cli/answer.h"
 #include "suite/cli/command.h"
 #include "suite/cli/program.h"
+#include "suite/peer/facts.h"
 #include "suite/report/rundir.h"
 
 enum {
@@ -29,6 +32,10 @@ static void soak_limits(const struct vb_options *o,
 	l->memory_bytes_per_h = o->limit_memory * 1024;
 	l->rate_fall = o->limit_rate / 100;
 	l->stall_s = o->limit_stall * o->patience;
+	l->backlog_full = (double)p->qps * p->inflight *
+			  (p->direction == TRAFFIC_BOTH ? 2 : 1);
+	if (l->backlog_full > TRAFFIC_BATCH_MAX)
+		l->backlog_full = TRAFFIC_BATCH_MAX;
 	l->settle_s = duration_s / 10;
 	if (l->settle_s < 2)
 		l->settle_s = 2;
@@ -38,7 +45,8 @@ static void soak_limits(const struct vb_options *o,
 
 /* Until both ends are gone.  An interrupt asks them to end, a second one does
  * so at once. */
-static void soak_watch(struct soak *s, const struct vb_options *o)
+static void soak_watch(struct soak *s, const struct vb_options *o,
+		       struct metrics *out, struct soak_metrics *metrics)
 {
 	double duration_s = (double)s->program->duration_ns / NS_PER_S;
 	double every_s = duration_s / SOAK_LINES, next_s = 0;
@@ -50,6 +58,8 @@ static void soak_watch(struct soak *s, const struct vb_options *o)
 			signals = session_signals();
 			session_stop(&s->session);
 		}
+		if (out)
+			metrics_publish(out, soak_metrics_fill, metrics);
 		if (screen)
 			soak_show_screen(s, stderr);
 		else if (!o->quiet && s->at_s >= next_s) {
@@ -94,40 +104,66 @@ static void soak_print(const struct soak *s, const struct soak_outcome *r,
 	       (unsigned long)r->reconnects, (unsigned long)r->findings,
 	       (unsigned long)s->program->seed);
 	soak_print_findings(s, r);
+	if (r->starved)
+		printf("  a busy host: in %zu of %zu seconds an end waited for "
+		       "a processor, for up to %.2f s; of\n  backlog and rate "
+		       "these were not judged\n",
+		       r->starved, r->samples, r->starved_worst_s);
 	if (error[0])
 		printf("  %s\n", error);
 	printf("  %s/soak.jsonl\n", dir);
 }
 
-static int soak_run(const struct traffic_program *p, struct target *target,
-		    const struct vb_options *o, const char *dir)
+/* From the first message to the verdict: the exit status. */
+static int soak_go(struct soak *s, const struct vb_options *o,
+		   struct metrics *out, const char *kind, const char *dir)
 {
-	json_t *settings = program_settings(p, target);
-	FILE *file = rundir_open(dir, "soak.jsonl");
+	struct soak_metrics metrics = {
+		.soak = s,
+		.kind = kind,
+		.started_s = (uint64_t)time(NULL),
+	};
 	struct strbuf error = STRBUF_INIT;
 	struct soak_outcome outcome;
 	struct drift_limits limits;
+
+	soak_watch(s, o, out, &metrics);
+	soak_limits(o, s->program, &limits);
+	soak_end(s, &limits, &outcome, &error);
+	soak_print(s, &outcome, strbuf_text(&error), dir);
+	metrics.outcome = &outcome;
+	if (out)
+		metrics_publish(out, soak_metrics_fill, &metrics);
+	strbuf_free(&error);
+	return outcome.failed ? EXIT_FAILED : EXIT_FINE;
+}
+
+static int soak_run(const struct traffic_program *p, struct target *target,
+		    const struct vb_options *o, struct metrics *out,
+		    const char *dir)
+{
+	json_t *settings = program_settings(p, target);
+	json_t *here = peer_facts_make(target);
+	FILE *file = rundir_open(dir, "soak.jsonl");
+	struct strbuf error = STRBUF_INIT;
+	int status = EXIT_ABSENT;
 	struct soak s;
-	int status = EXIT_ABSENT, err;
 
 	if (!file) {
 		log_error("'%s/soak.jsonl': %s", dir, strerror(errno));
 		json_decref(settings);
+		json_decref(here);
 		return EXIT_ABSENT;
 	}
 	session_catch_signals();
-	err = soak_start(&s, p, file, settings, &error);
-	if (err) {
+	if (soak_start(&s, p, file, settings, here, &error)) {
 		log_error("%s", strbuf_text(&error));
 	} else {
-		soak_watch(&s, o);
-		soak_limits(o, p, &limits);
-		soak_end(&s, &limits, &outcome, &error);
-		soak_print(&s, &outcome, strbuf_text(&error), dir);
-		status = outcome.failed ? EXIT_FAILED : EXIT_FINE;
+		status = soak_go(&s, o, out, target->device.kind, dir);
 		soak_free(&s);
 	}
 	json_decref(settings);
+	json_decref(here);
 	fclose(file);
 	strbuf_free(&error);
 	return status;
@@ -135,7 +171,9 @@ static int soak_run(const struct traffic_program *p, struct target *target,
 
 int command_soak(struct command_call *call)
 {
+	const struct vb_options *o = &call->options;
 	struct target *target = calloc(1, sizeof(*target));
+	struct metrics *out = NULL;
 	char *dir = NULL, *error = NULL;
 	struct traffic_program p;
 	int status, fd;
@@ -143,13 +181,17 @@ int command_soak(struct command_call *call)
 	if (!target)
 		abort();
 	status = program_make(call, "1m", TRAFFIC_BOTH, &p, target);
-	if (!status && rundir_make(call->options.out, &dir, &fd, &error))
+	if (!status && rundir_make(o->out, &dir, &fd, &error))
 		status = answer_error(error, EXIT_ABSENT);
 	if (!status) {
-		status = soak_run(&p, target, &call->options, dir);
+		status = answer_metrics(o, &out);
+		if (!status)
+			status = answer_metrics_end(
+				o, out, soak_run(&p, target, o, out, dir));
 		close(fd);
 		free(dir);
 	}
+	program_end();
 	free(target);
 	return status;
 }

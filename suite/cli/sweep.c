@@ -235,6 +235,7 @@ int command_sweep(struct command_call *call)
 		close(fd);
 		free(dir);
 	}
+	program_end();
 	free(s.cells);
 	free(s.target);
 	return status;

@@ -14,4 +14,8 @@ const char *words_mtu(uint64_t value);
 const char *words_width(uint64_t value);
 const char *words_speed(uint64_t value);
 
+/* Of a flag, which is a single bit: NULL when it has no name. */
+const char *words_device_flag(uint64_t flag);
+const char *words_port_flag(uint64_t flag);
+
 #endif

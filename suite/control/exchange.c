@@ -215,3 +215,27 @@ int exchange_barrier_read(const json_t *object, const char *name,
 		    got ? got : "", name);
 	return -EBADMSG;
 }
+
+json_t *exchange_figure_make(uint64_t value)
+{
+	json_t *o = frame_make("figure");
+
+	json_object_set_new(o, "value", json_integer((json_int_t)value));
+	return o;
+}
+
+int exchange_figure_read(const json_t *object, uint64_t *value,
+			 struct strbuf *error)
+{
+	const json_t *v = json_object_get(object, "value");
+	int err = exchange_type(object, "figure", error);
+
+	if (err)
+		return err;
+	if (!json_is_integer(v) || json_integer_value(v) < 0) {
+		strbuf_add(error, "figure: value must be a number from 0 on");
+		return -EBADMSG;
+	}
+	*value = (uint64_t)json_integer_value(v);
+	return 0;
+}

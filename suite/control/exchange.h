@@ -2,7 +2,8 @@
 /*
  * What two queue pairs must know of each other before the first packet, and
  * the frames that carry it: "hello" with the parameters, "barrier" with the
- * name of a point that the sender has reached.
+ * name of a point that the sender has reached, "figure" with a number that
+ * means something to the other side.
  */
 #ifndef SUITE_CONTROL_EXCHANGE_H
 #define SUITE_CONTROL_EXCHANGE_H
@@ -37,5 +38,10 @@ json_t *exchange_barrier_make(const char *name);
 /* It must be the barrier called @name. */
 int exchange_barrier_read(const json_t *object, const char *name,
 			  struct strbuf *error) MUST_USE;
+
+/* @value: below 2^63, which is what JSON numbers of ours have. */
+json_t *exchange_figure_make(uint64_t value);
+int exchange_figure_read(const json_t *object, uint64_t *value,
+			 struct strbuf *error) MUST_USE;
 
 #endif

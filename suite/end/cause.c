@@ -225,46 +225,92 @@ static bool cause_responder(const struct vb_qp *qp, enum vb_finding finding)
 			   : finding == VB_FIND_WRONG_LENGTH;
 }
 
-void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
-		      struct strbuf *out)
+/* Does anything on it wait for a completion? */
+static bool cause_waiting(const struct vb_qp *qp)
 {
-	struct diagnose_facts facts = { .finding = finding };
-	struct ends *e = t->ends;
-	struct vb_qp *qp = e ? e->focus : NULL;
-	struct vb_qp *peer = qp ? qp->peer : NULL;
-	struct diagnosis d[DIAGNOSE_CAUSES];
+	return qp && !qp->gone &&
+	       (ledger_queue_owed(qp->sq) || ledger_queue_outstanding(qp->rq));
+}
 
-	if (!qp)
-		return;
-	/* The requester is the one with the more telling error, and of two
-	 * without any the one in focus. */
+/* Whom a case that hangs waits for, as far as the books tell. */
+static struct vb_qp *cause_waits(const struct ends *e)
+{
+	struct vb_qp *receiver = NULL;
+	uint32_t i;
+
+	for (i = 0; i < e->qps_count; i++) {
+		if (!cause_waiting(e->qps[i]))
+			continue;
+		if (ledger_queue_owed(e->qps[i]->sq))
+			return e->qps[i];
+		receiver = receiver ? receiver : e->qps[i];
+	}
+	return receiver;
+}
+
+/* The requester of the two: the end with the more telling error, and of two
+ * without any @qp, whom it is about. */
+static struct vb_qp *cause_requester(struct vb_qp *qp, enum vb_finding finding)
+{
+	struct vb_qp *peer = qp->peer;
+
 	if (peer && !(qp->statuses & ~LEDGER_ACCEPT_OK) &&
 	    (peer->statuses & ~LEDGER_ACCEPT_OK)) {
 		qp = peer;
 		peer = qp->peer;
 	}
 	/* A receive that failed is the responder's side of it. */
-	if (peer && cause_responder(qp, finding)) {
-		qp = peer;
-		peer = qp->peer;
-	}
-	cause_end(qp, NULL, &facts.a);
+	return peer && cause_responder(qp, finding) ? peer : qp;
+}
+
+/* What is known without a queue pair at the other side. */
+static void cause_of_process(const struct ends *e, struct diagnose_end *d)
+{
+	d->dead = e->peer && ends_peer_dead(e->peer);
+	d->stopped = e->peer && ends_peer_stopped(e->peer);
+}
+
+static void cause_gather(const struct ends *e, struct vb_qp *about,
+			 struct diagnose_facts *facts)
+{
+	struct vb_qp *qp = cause_requester(about, facts->finding);
+	struct vb_qp *peer = qp->peer;
+
+	cause_end(qp, NULL, &facts->a);
 	if (peer)
-		cause_end(peer, qp, &facts.b);
-	facts.receive = cause_receive(qp, peer);
-	facts.wanted = cause_wanted(qp);
-	cause_of_request(qp, &facts);
+		cause_end(peer, qp, &facts->b);
+	facts->receive = cause_receive(qp, peer);
+	ends_cause_arrival(qp, peer, facts);
+	facts->wanted = cause_wanted(qp);
+	cause_of_request(qp, facts);
 	if (peer)
-		cause_of_receive(qp, peer, &facts);
-	facts.b.dead = !peer && e->peer && ends_peer_dead(e->peer);
-	facts.succeeded = finding == VB_FIND_WRONG_STATUS && !qp->sq_failed &&
-			  !qp->rq_failed &&
-			  !(qp->statuses & ~LEDGER_ACCEPT_OK) &&
-			  !(peer && peer->failure);
-	if (finding == VB_FIND_WRONG_RETURN && e->refusal.qp == e->focus)
-		cause_of_post(&e->refusal, &facts);
-	if (finding == VB_FIND_LOST)
-		ends_cause_datagram(e->focus, &facts);
+		cause_of_receive(qp, peer, facts);
+	else
+		cause_of_process(e, &facts->b);
+	facts->succeeded = facts->finding == VB_FIND_WRONG_STATUS &&
+			   !qp->sq_failed && !qp->rq_failed &&
+			   !(qp->statuses & ~LEDGER_ACCEPT_OK) &&
+			   !(peer && peer->failure);
+	if (facts->finding == VB_FIND_WRONG_RETURN && e->refusal.qp == about)
+		cause_of_post(&e->refusal, facts);
+	facts->waits = facts->finding == VB_FIND_HANG && cause_waiting(about);
+	if (facts->finding == VB_FIND_LOST || facts->waits)
+		ends_cause_datagram(about, facts);
+}
+
+void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
+		      struct strbuf *out)
+{
+	struct diagnose_facts facts = { .finding = finding };
+	const struct ends *e = t->ends;
+	struct vb_qp *about = e ? e->focus : NULL;
+	struct diagnosis d[DIAGNOSE_CAUSES];
+
+	if (e && finding == VB_FIND_HANG && !cause_waiting(about))
+		about = cause_waits(e);
+	if (!about)
+		return;
+	cause_gather(e, about, &facts);
 	diagnose_print(&facts, d, diagnose_ranked(&facts, d, DIAGNOSE_CAUSES),
 		       out);
 }

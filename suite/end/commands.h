@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "suite/bench/traffic.h"
 #include "suite/oracle/complaint.h"
 #include "suite/oracle/pattern.h"
 #include "suite/oracle/region.h"
@@ -454,11 +455,15 @@ struct end_stale {
 struct end_wait {
 	uint32_t cq;
 	uint32_t ms, unacked;
+	/* `cq` is a QP: its next asynchronous event is what is not
+	 * acknowledged. */
+	bool async;
 };
 
 struct end_waited {
 	int err;    /* of the destroy */
 	bool early; /* it had come to its end before the acknowledgement */
+	bool none;  /* the event has not come, and nothing was destroyed */
 };
 
 struct end_race {

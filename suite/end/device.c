@@ -129,6 +129,28 @@ void vb_expect_destroy_waits(struct vb_object *cq, unsigned ms)
 		 ends_side(cq->end), in.unacked);
 }
 
+void vb_expect_event_held(struct vb_qp *qp, unsigned ms)
+{
+	struct end_wait in = { .cq = qp->id, .ms = ms, .async = true };
+	struct vb_test *t = qp->end->ends->t;
+	struct end_waited out;
+
+	if (qp->end->ops->destroy_waits(qp->end->host, &in, &out))
+		vb_broken(t, "destroying a QP that is gone");
+	if (out.none)
+		vb_skip(t, "end %s: QP_LAST_WQE_REACHED has not come",
+			ends_side(qp->end));
+	if (!out.err)
+		ends_qp_gone(qp);
+	vb_check(t, VB_FIND_WRONG_RETURN, !out.err,
+		 "end %s qp 0x%x: destroying it: %s", ends_side(qp->end),
+		 qp->qpn, strerror(-out.err));
+	vb_check(t, VB_FIND_WRONG_EVENT, !out.early,
+		 "end %s: a QP was destroyed though an event of it was not "
+		 "acknowledged",
+		 ends_side(qp->end));
+}
+
 /* As they were posted: threads have taken them in any order. */
 static int device_compare(const void *a, const void *b)
 {

@@ -140,6 +140,7 @@ struct vb_end *ends_end(struct vb_test *t, unsigned side)
 		vb_broken(t, "end %s: %s", ends_side(e), e->opened.error);
 	e->mtu = ends_mtu_choose(t, e);
 	ends->end[side] = e;
+	ends_look_begin(e);
 	e->pd = vb_create_pd(e);
 	if (in.events)
 		e->channel = vb_create_channel(e);

@@ -120,6 +120,7 @@ struct vb_end {
 	/* Its connection id that listens, or 0, and where. */
 	uint32_t cm_listener;
 	struct end_cm_address cm_address;
+	struct ends_counters *counters; /* look.c's; or NULL */
 };
 
 struct vb_qp {
@@ -361,6 +362,8 @@ void ends_unlock(struct ends *e);
 /* Close the books of the generation and open those of the next. */
 void ends_qp_renew(struct vb_qp *qp);
 int ends_qp_destroy(struct vb_qp *qp);
+/* The device has destroyed it: so do the books. */
+void ends_qp_gone(struct vb_qp *qp);
 void ends_pairing_make(struct vb_qp *qp);
 
 /* --- modify.c ----------------------------------------------------------- */
@@ -516,8 +519,19 @@ unsigned ends_cause_right(enum ibv_wr_opcode op);
  * peer's. */
 enum diagnose_key ends_cause_local(const struct vb_wr *wr);
 enum diagnose_key ends_cause_remote(const struct vb_wr *wr);
+/* Whether the request of @qp that failed came to @peer (may be NULL), and what
+ * stood in its way. */
+void ends_cause_arrival(const struct vb_qp *qp, const struct vb_qp *peer,
+			struct diagnose_facts *facts);
 /* Of a receive @wr of UD that waits, and the last datagram meant for it. */
 void ends_cause_datagram(const struct vb_qp *qp, struct diagnose_facts *facts);
+
+/* --- look.c --------------------------------------------------------------- */
+
+/* The end has been opened: remember what its device has counted so far. */
+void ends_look_begin(struct vb_end *end);
+/* How often since then; false: that is not known. */
+bool ends_look_counted(struct vb_end *end, const char *name, uint64_t *count);
 
 /* --- peer.c ------------------------------------------------------------- */
 
@@ -526,5 +540,7 @@ void ends_peer_look(struct vb_peer *p);
 void ends_peer_close(struct vb_peer *p);
 /* The second process has ended. */
 bool ends_peer_dead(const struct vb_peer *p);
+/* It stands still, as SIGSTOP makes it. */
+bool ends_peer_stopped(const struct vb_peer *p);
 
 #endif

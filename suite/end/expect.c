@@ -106,6 +106,11 @@ enum ibv_wc_status vb_expect_wc_list(struct vb_wr *wr,
 	return expect_among(wr, accept);
 }
 
+uint64_t vb_stale(struct vb_test *t)
+{
+	return ledger_stale(ends_of(t)->ledger);
+}
+
 void vb_expect_pending(struct vb_wr *wr, unsigned ms)
 {
 	struct vb_test *t = wr->end->ends->t;

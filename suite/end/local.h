@@ -26,6 +26,7 @@ struct local_mr {
 	uint32_t lkey;
 	uint64_t guard_key;
 	bool transient;
+	bool given_back; /* deregistered, and its memory with it */
 	/* Regions: */
 	bool region;
 	unsigned char *base;	      /* the first registered byte */

@@ -167,9 +167,13 @@ int local_stale(struct end_host *h, const struct end_stale *in,
 	return 0;
 }
 
+/* For an event that is on its way. */
+enum { DESTROYER_EVENT_MS = 2000 };
+
 struct local_destroyer {
 	struct end_host *host;
-	struct ibv_cq *cq;
+	struct ibv_cq *cq; /* or */
+	struct ibv_qp *qp;
 	int err;
 	bool done;
 };
@@ -178,23 +182,48 @@ static void *destroyer_main(void *arg)
 {
 	struct local_destroyer *d = arg;
 
-	d->err = verbs_cq_destroy(&d->host->at, d->cq);
+	d->err = d->qp ? verbs_qp_destroy(&d->host->at, d->qp)
+		       : verbs_cq_destroy(&d->host->at, d->cq);
 	__atomic_store_n(&d->done, true, __ATOMIC_RELEASE);
 	return NULL;
+}
+
+/* False: none of that queue pair has come by @until. */
+static bool destroyer_event(struct end_host *h, const struct ibv_qp *qp,
+			    uint64_t until, struct ibv_async_event *event)
+{
+	while (clock_now_ns() < until) {
+		if (verbs_async_get(&h->at, h->context, event)) {
+			sched_yield();
+			continue;
+		}
+		if (event->event_type == IBV_EVENT_QP_LAST_WQE_REACHED &&
+		    event->element.qp == qp)
+			return true;
+		verbs_async_ack(&h->at, event);
+	}
+	return false;
 }
 
 int local_destroy_waits(struct end_host *h, const struct end_wait *in,
 			struct end_waited *out)
 {
-	struct local_object *o = local_find(h, in->cq, END_CQ);
-	uint64_t until = clock_now_ns() + in->ms * NS_PER_MS;
+	struct local_object *o =
+		local_find(h, in->cq, in->async ? END_QP : END_CQ);
+	uint64_t until = clock_now_ns() + DESTROYER_EVENT_MS * NS_PER_MS;
 	struct local_destroyer d = { .host = h };
+	struct ibv_async_event event;
 	pthread_t thread;
 	int err;
 
 	if (!o)
 		return -EINVAL;
-	d.cq = o->cq;
+	d.cq = in->async ? NULL : o->cq;
+	d.qp = in->async ? o->qp : NULL;
+	out->none = d.qp && !destroyer_event(h, d.qp, until, &event);
+	if (out->none)
+		return 0;
+	until = clock_now_ns() + in->ms * NS_PER_MS;
 	err = pthread_create(&thread, NULL, destroyer_main, &d);
 	if (err)
 		return -err;
@@ -202,7 +231,10 @@ int local_destroy_waits(struct end_host *h, const struct end_wait *in,
 	       !__atomic_load_n(&d.done, __ATOMIC_ACQUIRE))
 		sched_yield();
 	out->early = __atomic_load_n(&d.done, __ATOMIC_ACQUIRE);
-	if (!out->early)
+	/* Of an object that is gone nothing can be acknowledged. */
+	if (!out->early && d.qp)
+		verbs_async_ack(&h->at, &event);
+	else if (!out->early)
 		verbs_cq_ack(&h->at, o->cq, in->unacked);
 	pthread_join(thread, NULL);
 	out->err = d.err;

@@ -235,8 +235,10 @@ int local_destroy(struct end_host *h, const struct end_object *in,
 	case END_MR:
 		err = verbs_mr_dereg(&h->at, o->mr.mr);
 		/* The addresses stay ours, the memory goes back. */
-		if (!err && o->mr.transient && o->mr.memory)
-			(void)madvise(o->mr.memory, o->mr.len, MADV_DONTNEED);
+		if (err || !o->mr.transient || !o->mr.memory)
+			break;
+		(void)madvise(o->mr.memory, o->mr.len, MADV_DONTNEED);
+		o->mr.given_back = true;
 		break;
 	case END_CHANNEL:
 		err = verbs_channel_destroy(&h->at, o->channel);

@@ -76,6 +76,7 @@ static int memory_create(struct vb_object *pd, const struct vb_mr_args *args,
 		.access = args->access.set ? (unsigned)args->access.value
 					   : IBV_ACCESS_LOCAL_WRITE,
 		.region = true,
+		.transient = args->transient,
 		.over = args->over ? args->over->id : 0,
 		.offset = args->offset,
 		.iova_set = args->iova.set,

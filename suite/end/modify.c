@@ -196,6 +196,11 @@ static void modify_entered(struct vb_qp *qp, enum ibv_qp_state to)
 	dashboard_qp_believed(qp->row, to);
 	if (to == IBV_QPS_RESET)
 		ends_qp_renew(qp);
+	/* From SQE, that is. */
+	if (to == IBV_QPS_RTS && qp->sq_failed) {
+		ledger_recovered(qp->sq);
+		qp->sq_failed = ledger_queue_failed(qp->sq);
+	}
 	if (to == IBV_QPS_ERR) {
 		qp->told_err = true;
 		ledger_flush_expected(qp->sq);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "suite/control/connection.h"
 #include "suite/control/exchange.h"
 #include "suite/end/cm.h"
@@ -73,6 +74,11 @@ static void peer_judge(struct vb_peer *p, int status)
 bool ends_peer_dead(const struct vb_peer *p)
 {
 	return p->child && p->over;
+}
+
+bool ends_peer_stopped(const struct vb_peer *p)
+{
+	return p->child && !p->over && process_stopped(p->child);
 }
 
 void ends_peer_look(struct vb_peer *p)
@@ -199,6 +205,9 @@ void vb_peer_exchange(struct vb_peer *p, struct vb_qp *qp)
 	if (exchange_hello_read(object, &qp->remote, &error))
 		peer_broken(p, &error);
 	json_decref(object);
+	/* The messages of an old life end here. */
+	if (qp->out)
+		pairing_reset(qp->out);
 	qp->introduced = true;
 	qp->origin_known = true;
 	qp->origin = (struct pattern_origin){
@@ -219,6 +228,41 @@ void vb_peer_barrier(struct vb_peer *p, const char *name)
 	if (exchange_barrier_read(object, name, &error))
 		peer_broken(p, &error);
 	json_decref(object);
+}
+
+uint64_t vb_peer_tell(struct vb_peer *p, uint64_t own)
+{
+	struct strbuf error = STRBUF_INIT;
+	uint64_t other;
+	json_t *object;
+
+	peer_send(p, exchange_figure_make(own));
+	object = peer_receive(p);
+	if (exchange_figure_read(object, &other, &error))
+		peer_broken(p, &error);
+	json_decref(object);
+	return other;
+}
+
+void vb_peer_stop(struct vb_peer *p)
+{
+	int status;
+
+	if (!p->child || p->over)
+		return;
+	if (kill(p->child, SIGSTOP) ||
+	    waitpid(p->child, &status, WUNTRACED) != p->child)
+		vb_broken(p->t, "stopping the second process: %s",
+			  strerror(errno));
+	if (!WIFSTOPPED(status))
+		peer_judge(p, status);
+}
+
+void vb_peer_continue(struct vb_peer *p)
+{
+	if (p->child && !p->over && kill(p->child, SIGCONT))
+		vb_broken(p->t, "continuing the second process: %s",
+			  strerror(errno));
 }
 
 void vb_peer_kill(struct vb_peer *p)

@@ -115,6 +115,7 @@ static void progress_events(struct ends *e)
 	struct end_nothing none = { 0 };
 	struct end_event event;
 	unsigned side;
+	int err;
 
 	for (side = 0; side < 2; side++) {
 		struct vb_end *end = e->end[side];
@@ -122,8 +123,14 @@ static void progress_events(struct ends *e)
 		if (!end || (end->remote && !end->may_have_event))
 			continue;
 		end->may_have_event = false;
-		while (!end->ops->event(end->host, &none, &event))
+		while (!(err = end->ops->event(end->host, &none, &event)))
 			progress_event(end, &event);
+		/* AEV-15: without one it does not wait, and says so. */
+		if (err != -EAGAIN)
+			vb_fail(e->t, VB_FIND_WRONG_RETURN,
+				"end %s: ibv_get_async_event, with none there: "
+				"%s, must be EAGAIN",
+				ends_side(end), strerror(-err));
 	}
 }
 

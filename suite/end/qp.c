@@ -316,6 +316,32 @@ void vb_create_qp_refused_args(struct vb_end *e, const struct vb_qp_args *args)
 		in.cap.max_inline_data);
 }
 
+/* With the second of a pair nobody can ask for their messages any more. */
+static void qp_forget(struct vb_qp *qp)
+{
+	struct vb_qp *peer = qp->peer;
+
+	if (!peer || !peer->gone || peer->peer != qp)
+		return;
+	pairing_destroy(peer->out);
+	peer->out = NULL;
+	/* A queue pair may be its own peer. */
+	pairing_destroy(qp->out);
+	qp->out = NULL;
+}
+
+void ends_qp_gone(struct vb_qp *qp)
+{
+	cm_forget(qp);
+	qp_books_close(qp);
+	qp->changed_ns = clock_now_ns();
+	qp->gone = true;
+	qp_forget(qp);
+	/* Where the way makes it, no case knows of it: as a receive queue is. */
+	if (qp->srq_own)
+		vb_destroy(qp->srq);
+}
+
 int ends_qp_destroy(struct vb_qp *qp)
 {
 	struct end_object in = { .id = qp->id };
@@ -324,16 +350,9 @@ int ends_qp_destroy(struct vb_qp *qp)
 
 	ends_progress(qp->ends);
 	err = qp->end->ops->destroy(qp->end->host, &in, &out);
-	if (err)
-		return err;
-	cm_forget(qp);
-	qp_books_close(qp);
-	qp->changed_ns = clock_now_ns();
-	qp->gone = true;
-	/* Where the way makes it, no case knows of it: as a receive queue is. */
-	if (qp->srq_own)
-		vb_destroy(qp->srq);
-	return 0;
+	if (!err)
+		ends_qp_gone(qp);
+	return err;
 }
 
 void vb_destroy_qp(struct vb_qp *qp)

@@ -32,6 +32,9 @@ extern const size_t end_command_count;
 const struct end_command *end_command_find(const char *name, size_t len);
 /* Two programs with the same digest understand each other's commands. */
 uint64_t end_commands_digest(void);
+/* The one that is not answered at once: traffic_note.h. */
+const struct end_command *end_command_run_traffic(void);
+extern const struct schema *const end_live_schema;
 
 /* --- The side that has the device ----------------------------------------- */
 
@@ -53,6 +56,14 @@ int end_serve(struct end_host *host, struct channel *c,
 int end_command_decode(const void *bytes, size_t len,
 		       const struct end_command **command, void **in,
 		       struct schema_room *room, struct strbuf *error) MUST_USE;
+
+/* The end @end of @program, to its end; what is said meanwhile goes through
+ * @c.  0 and *@out, also when the program failed; negative and @error: the
+ * channel did, or brought what is no note. */
+int end_serve_traffic(struct channel *c, uint32_t end,
+		      const struct traffic_program *program,
+		      struct traffic_result *out,
+		      struct strbuf *error) MUST_USE;
 
 /* --- The side that has the case ------------------------------------------- */
 

@@ -2,6 +2,7 @@
 /* The side that has the device: a command comes, is run, is answered. */
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -168,6 +169,16 @@ static int serve_run(struct serve *s, const struct end_command *command,
 	return command->run(s->host, in, out);
 }
 
+/* Of the end that this process was made for, on the device that is served. */
+static int serve_traffic(struct serve *s, struct traffic_program *in)
+{
+	snprintf(in->device, sizeof(in->device), "%s", s->serving->device);
+	in->port = s->serving->port;
+	in->threads = false;
+	return end_serve_traffic(s->c, s->host->at.end, in,
+				 &s->answer.of_run_traffic, s->error);
+}
+
 static int serve_answer(struct serve *s, const struct end_command *command,
 			int err)
 {
@@ -185,11 +196,15 @@ static int serve_frame(struct serve *s, const unsigned char *payload,
 	const struct end_command *command = NULL;
 	struct schema_room room = { 0 };
 	void *in = NULL;
-	int err;
+	int err, result = 0;
 
 	err = end_command_decode(payload, len, &command, &in, &room, s->error);
+	if (!err && command == end_command_run_traffic())
+		err = serve_traffic(s, in);
+	else if (!err)
+		result = serve_run(s, command, in);
 	if (!err)
-		err = serve_answer(s, command, serve_run(s, command, in));
+		err = serve_answer(s, command, result);
 	free(in);
 	schema_room_free(&room);
 	return err;

@@ -69,6 +69,18 @@ const struct end_command end_commands[] = {
 };
 
 const size_t end_command_count = ARRAY_SIZE(end_commands);
+const struct schema *const end_live_schema = SCHEMA(traffic_live);
+
+const struct end_command *end_command_run_traffic(void)
+{
+	enum {
+#define END_COMMAND(name, argument, answer) TABLE_##name,
+#include "suite/end/commands.def"
+#undef END_COMMAND
+	};
+
+	return &end_commands[TABLE_run_traffic];
+}
 
 const struct end_command *end_command_find(const char *name, size_t len)
 {

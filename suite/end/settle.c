@@ -268,6 +268,7 @@ static void settle_close_end(struct vb_end *end)
 		end_remote_free(end->host);
 	else
 		end_local_free(end->host);
+	free(end->counters);
 	free(end);
 }
 

@@ -26,3 +26,8 @@ uint64_t vb_ack_timeout_ns(uint8_t code)
 {
 	return code & 31 ? UINT64_C(4096) << (code & 31) : UINT64_MAX;
 }
+
+uint64_t vb_now_ns(void)
+{
+	return clock_now_ns();
+}

@@ -15,7 +15,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ADDRESS_BACKLOG = 16 };
+/* Beyond it a caller is not heard, and calls again only after a second. */
+enum { ADDRESS_BACKLOG = 4096 };
 
 static int address_wrong(const char *where, const char *text,
 			 struct strbuf *error)

@@ -118,6 +118,7 @@ static int connection_serve(struct server *s, struct channel *c,
 		connection_refuse(c, strbuf_text(error));
 		goto put_hello;
 	}
+	atomic_store(&s->area->known[s->place], true);
 	role = greeting_text(hello, "role");
 	if (strcmp(role, "session") == 0) {
 		err = session_serve(s, c, hello, error);

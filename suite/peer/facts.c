@@ -75,6 +75,9 @@ json_t *peer_facts_make(const struct target *t)
 	facts_text(o, "host", name);
 	facts_text(o, "kernel", host->kernel);
 	facts_text(o, "rdma_core", host->rdma_core);
+	if (host->cpu[0])
+		facts_text(o, "cpu", host->cpu);
+	facts_number(o, "cpus", host->cpus);
 	facts_text(o, "device", t->device.name);
 	facts_text(o, "kind", t->device.kind);
 	facts_text(o, "firmware", t->device.attr.fw_ver);

@@ -75,14 +75,43 @@ static struct server_child *server_child(struct server *s, pid_t pid)
 	return NULL;
 }
 
-void server_start(struct server *s, int fd, bool trusted)
+static void server_note_end(struct server *s, pid_t pid, int status);
+
+/* A place for one more: that of the oldest who has not said who it is, if
+ * there is no other. */
+static struct server_child *server_place(struct server *s)
 {
 	struct server_child *child = server_child(s, 0);
+	int status;
+
+	if (child)
+		return child;
+	for (size_t i = 0; i < SERVER_CHILDREN_MAX; i++)
+		if (!atomic_load(&s->area->known[i]) &&
+		    (!child || s->children[i].number < child->number))
+			child = &s->children[i];
+	if (!child)
+		return NULL;
+	/* It waits for words: nothing keeps it. */
+	child->evicted = true;
+	kill(child->pid, SIGKILL);
+	if (waitpid(child->pid, &status, 0) == child->pid)
+		server_note_end(s, child->pid, status);
+	return child->pid ? NULL : child;
+}
+
+void server_start(struct server *s, int fd, bool trusted)
+{
+	struct server_child *child = server_place(s);
 	pid_t parent = getpid(), pid;
 	char from[sizeof(child->from)];
 
 	address_text(fd, true, from, sizeof(from));
 	fflush(NULL);
+	if (child) {
+		s->place = (size_t)(child - s->children);
+		atomic_store(&s->area->known[s->place], false);
+	}
 	pid = child ? fork() : -1;
 	if (pid < 0) {
 		log_warn("%s: refused: %d connections are all", from,
@@ -104,6 +133,8 @@ void server_start(struct server *s, int fd, bool trusted)
 	}
 	close(fd);
 	child->pid = pid;
+	child->number = s->started++;
+	child->evicted = false;
 	memcpy(child->from, from, sizeof(from));
 }
 
@@ -124,7 +155,11 @@ static void server_note_end(struct server *s, pid_t pid, int status)
 	uint64_t one = 1;
 	int expected = pid;
 
-	if (child && WIFSIGNALED(status))
+	if (child && child->evicted)
+		log_warn("%s: refused: %d connections are all, and it had not "
+			 "said who it is",
+			 child->from, SERVER_CHILDREN_MAX);
+	else if (child && WIFSIGNALED(status))
 		log_warn("%s: its process %d died by SIG%s", child->from, pid,
 			 sigabbrev_np(WTERMSIG(status)));
 	if (child)

@@ -8,7 +8,8 @@
  *
  * Each connection has a process of its own, so that whatever it sends or its
  * device does harms nobody else.  A case belongs to a session, by a token;
- * when the session's connection ends, so do its cases.
+ * when the session's connection ends, so do its cases.  There are only so many
+ * connections; a stranger makes room for whoever comes after it.
  */
 #ifndef SUITE_PEER_SERVER_H
 #define SUITE_PEER_SERVER_H
@@ -43,6 +44,8 @@ struct server_area {
 	/* How the last case's process that did not end well did so: the
 	 * status of wait(); 0: all did. */
 	atomic_int bad_status;
+	/* By place among the children: it has said who it is. */
+	atomic_bool known[SERVER_CHILDREN_MAX];
 };
 
 struct server {
@@ -58,8 +61,12 @@ struct server {
 	int signals;
 	struct server_child {
 		pid_t pid;
+		uint64_t number; /* the older ones have the smaller ones */
+		bool evicted;
 		char from[80];
 	} children[SERVER_CHILDREN_MAX];
+	uint64_t started;
+	size_t place; /* of this process, if it is one of the children */
 };
 
 /* 0, or a negative errno, said to the log. */

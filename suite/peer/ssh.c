@@ -155,7 +155,7 @@ int ssh_open(const struct vb_options *options, struct address *address,
 	struct ssh *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	pid_t parent = getpid();
-	int listener, err;
+	int listener = -1, err;
 
 	if (s == MAP_FAILED)
 		return -ENOMEM;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "suite/report/host.h"
 #include "suite/report/reporter.h"
 #include "suite/report/stream.h"
 #include "suite/report/text.h"
@@ -51,25 +52,6 @@ static void human_options(struct reporter *r, const json_t *options)
 		fputc('\n', r->out);
 }
 
-/* One of the two hosts: what it says of itself. */
-static void human_host(struct reporter *r, const char *end, const json_t *facts)
-{
-	const char *firmware = event_text(facts, "firmware");
-
-	fprintf(r->out,
-		"end %s: %.64s, kernel %.64s, rdma-core %.32s, %.64s (%.32s, "
-		"firmware %.64s) port %llu, %.16s, MTU %llu, GID %llu %.16s "
-		"%.48s\n",
-		end, event_text(facts, "host"), event_text(facts, "kernel"),
-		event_text(facts, "rdma_core"), event_text(facts, "device"),
-		event_text(facts, "kind"), firmware[0] ? firmware : "-",
-		(unsigned long long)event_number(facts, "port"),
-		event_text(facts, "link_layer"),
-		(unsigned long long)event_number(facts, "active_mtu"),
-		(unsigned long long)event_number(facts, "gid_index"),
-		event_text(facts, "gid_type"), event_text(facts, "gid"));
-}
-
 static void human_hosts(struct reporter *r, const json_t *event)
 {
 	const json_t *here = json_object_get(event, "here");
@@ -78,8 +60,8 @@ static void human_hosts(struct reporter *r, const json_t *event)
 
 	if (!json_is_object(here) || !json_is_object(peer))
 		return;
-	human_host(r, "a", swapped ? peer : here);
-	human_host(r, "b", swapped ? here : peer);
+	host_print(r->out, "a", swapped ? peer : here);
+	host_print(r->out, "b", swapped ? here : peer);
 }
 
 static void human_start(struct reporter *r, const json_t *event)

@@ -22,7 +22,7 @@ struct reporter_style {
 
 struct reporter {
 	const struct reporter_type *type;
-	FILE *out;
+	FILE *out;     /* NULL: it writes to none */
 	bool owns_out; /* close it at the end */
 	struct reporter_style style;
 	void *state; /* of the type; NULL at first */

@@ -309,10 +309,27 @@ int scene_explain(const char *text, size_t len, json_t *pairs,
 	return err;
 }
 
+/* Of the two files of a scene the one for people is the one that is shown; what
+ * is read stands beside it. */
+static FILE *scene_open(const char *path)
+{
+	size_t len = strlen(path), stem = len > 4 ? len - 4 : 0;
+	struct strbuf name = STRBUF_INIT;
+	FILE *file = NULL;
+
+	if (stem && !strcmp(path + stem, ".txt")) {
+		strbuf_add_bytes(&name, path, stem);
+		strbuf_add(&name, ".jsonl");
+		file = fopen(strbuf_text(&name), "re");
+		strbuf_free(&name);
+	}
+	return file ? file : fopen(path, "re");
+}
+
 int scene_explain_file(const char *path, json_t *pairs, struct strbuf *error)
 {
 	struct strbuf why = STRBUF_INIT;
-	FILE *file = fopen(path, "re");
+	FILE *file = scene_open(path);
 	char *text = NULL;
 	size_t len = 0, got = 1;
 	int err;

@@ -60,7 +60,8 @@ static void stream_report(struct stream *s, const json_t *event)
 
 		errno = 0;
 		r->type->event(r, kind, event);
-		stream_flush(s, r->out);
+		if (r->out)
+			stream_flush(s, r->out);
 	}
 }
 

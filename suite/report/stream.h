@@ -7,6 +7,11 @@
  *	run_start   version, time, device, seed, options, selected
  *	case_start  id, title, seed, limit_ms, number
  *	note        id, text
+ *	clock       id, end, offset_ns, rtt_ns, drift_ppm: with a peer, how the
+ *	            clock of its end stood to ours
+ *	call        id, end, when_ns, call: the last calls of a case that did
+ *	            not pass, of both ends in one order of time by our clock;
+ *	            `call` is a line of the scene
  *	case_end    id, verdict, reason, finding, diagnosis, duration_ms, seed,
  *	            rules, checks, scene, deviation
  *	run_end     pass, fail, skip, broken, deviation, duration_ms,

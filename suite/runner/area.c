@@ -88,6 +88,8 @@ char *area_capture_text(const struct area *a)
 struct area_newest {
 	struct strbuf line;
 	uint64_t zero_ns; /* of the oldest record that is kept */
+	/* What came later is our own look at a case that hangs; 0: none is. */
+	uint64_t until_ns;
 };
 
 /* Keeps the line of the newest record. */
@@ -97,6 +99,8 @@ static int area_visit_line(void *arg, const struct recorder_record *record)
 
 	if (!newest->zero_ns)
 		newest->zero_ns = record->when_ns;
+	if (newest->until_ns && record->when_ns >= newest->until_ns)
+		return 0;
 	strbuf_reset(&newest->line);
 	recorder_print_record(record, newest->zero_ns, &newest->line);
 	return 0;
@@ -106,7 +110,10 @@ char *area_last_line(const struct area *a)
 {
 	const struct recorder *r =
 		recorder_attach(a->recorder_memory, a->recorder_bytes);
-	struct area_newest newest = { .line = STRBUF_INIT };
+	struct area_newest newest = {
+		.line = STRBUF_INIT,
+		.until_ns = atomic_load(&a->outcome.looked_ns),
+	};
 
 	if (!r || !recorder_written(r))
 		return NULL;

@@ -52,6 +52,7 @@ void deviations_apply(const struct deviation *list, size_t count,
 	r->verdict = VB_DEVIATION;
 	r->deviation_reason = d->reason;
 	r->deviation_source = d->source;
+	r->deviation_kind = d->kind;
 }
 
 const struct deviation *deviations_stale(const struct deviation *list,
@@ -160,7 +161,7 @@ void deviations_free(struct deviation *list, size_t count)
 	free(list);
 }
 
-int deviations_gather(const char *path, const char *kind,
+int deviations_gather(const char *path, const char *kind, const char *other,
 		      struct deviation **out, size_t *count, char **error)
 {
 	struct deviation *list = NULL;
@@ -169,7 +170,8 @@ int deviations_gather(const char *path, const char *kind,
 	int err = 0;
 
 	for (size_t i = 0; i < all; i++)
-		if (strcmp(rows[i].kind, kind) == 0)
+		if (strcmp(rows[i].kind, kind) == 0 ||
+		    (other && strcmp(rows[i].kind, other) == 0))
 			deviations_add(&list, &used, &rows[i]);
 	if (path)
 		err = deviations_from_file(path, kind, &list, &used, error);

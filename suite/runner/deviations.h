@@ -26,12 +26,13 @@ struct deviation {
 const struct deviation *deviations_all(size_t *count);
 
 /*
- * The entries for devices of @kind: those of this program and, if @path is
- * not NULL, those of that file, which has the columns of rules/deviations.
- * 0 and *@out (for deviations_free(); @kind must live as long), or a negative
- * errno and *@error (free() it).
+ * The entries for devices of @kind and, if it is not NULL, @other, which is
+ * that of a peer: those of this program and, if @path is not NULL, those of
+ * that file for @kind, which has the columns of rules/deviations.
+ * 0 and *@out (for deviations_free(); the kinds must live as long), or a
+ * negative errno and *@error (free() it).
  */
-int deviations_gather(const char *path, const char *kind,
+int deviations_gather(const char *path, const char *kind, const char *other,
 		      struct deviation **out, size_t *count,
 		      char **error) MUST_USE;
 void deviations_free(struct deviation *list, size_t count);

@@ -36,6 +36,9 @@ struct inside {
 	uint64_t end_ns;
 	/* How long it had been kept from running when it last set a deadline. */
 	_Atomic uint64_t starved_ns;
+	/* Told to stop, it looks at its ends for the last time: waits of that
+	 * go on, until the runner ends the process. */
+	_Atomic bool looking;
 };
 
 /*
@@ -50,6 +53,12 @@ void vb_ends_close(struct vb_test *t) __attribute__((weak));
  */
 void vb_ends_diagnose(struct vb_test *t, enum vb_finding finding,
 		      struct strbuf *out) __attribute__((weak));
+
+/*
+ * Asked once, when the case fails or is stopped: query both ends, so that
+ * record, dashboard and notes show them as they are then.  Defined by the ends.
+ */
+void vb_ends_look(struct vb_test *t) __attribute__((weak));
 
 /* Where the ends record; NULL without a runner. */
 struct recorder *inside_recorder(const struct vb_test *t);

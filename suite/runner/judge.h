@@ -38,8 +38,9 @@ struct result {
 	char reason[OUTCOME_REASON_MAX + 256]; /* empty: none */
 	uint64_t checks;
 	uint64_t duration_ms;
-	/* Of VB_DEVIATION: why it is known, and from where. */
-	const char *deviation_reason, *deviation_source;
+	/* Of VB_DEVIATION: why it is known, from where, and of which kind of
+	 * device. */
+	const char *deviation_reason, *deviation_source, *deviation_kind;
 };
 
 void judge_case(const struct judge_facts *f, struct result *out);

@@ -10,10 +10,15 @@ void outcome_reset(struct outcome *o)
 	memset(o, 0, sizeof(*o));
 }
 
+bool outcome_claim(struct outcome *o)
+{
+	return !atomic_exchange(&o->taken, true);
+}
+
 bool outcome_vsettle(struct outcome *o, enum vb_verdict verdict,
 		     enum vb_finding finding, const char *format, va_list args)
 {
-	if (atomic_exchange(&o->taken, true))
+	if (!outcome_claim(o))
 		return false;
 	o->verdict = verdict;
 	o->finding = finding;

@@ -25,7 +25,9 @@ enum {
 struct outcome {
 	atomic_bool taken;   /* somebody is writing, or has written, it */
 	atomic_bool stopped; /* it left by itself because it was told to */
-	atomic_bool ended;   /* the three fields below are complete */
+	/* Told to stop, it began to look at its ends then; 0: it did not. */
+	_Atomic uint64_t looked_ns;
+	atomic_bool ended; /* the three fields below are complete */
 	enum vb_verdict verdict;
 	enum vb_finding finding; /* of VB_FAIL */
 	char reason[OUTCOME_REASON_MAX];
@@ -38,6 +40,9 @@ struct outcome {
 };
 
 void outcome_reset(struct outcome *o);
+/* The case leaves without a verdict of its own.  False: somebody has come to
+ * one, or leaves already. */
+bool outcome_claim(struct outcome *o);
 /* False: a verdict stands already, and this one is dropped. */
 bool outcome_settle(struct outcome *o, enum vb_verdict verdict,
 		    enum vb_finding finding, const char *format, ...)

@@ -17,6 +17,7 @@
 #include "base/strbuf.h"
 #include "suite/oracle/dashboard.h"
 #include "suite/oracle/recorder.h"
+#include "suite/report/metrics_out.h"
 #include "suite/report/rundir.h"
 #include "suite/report/scene.h"
 #include "suite/report/text.h"
@@ -68,6 +69,8 @@ int run_open_stream(struct run *r, bool again, char **error)
 		stream_add_reporter(&r->stream,
 				    reporter_open(r->format, stdout, false,
 						  &r->style));
+	if (!err && r->metrics)
+		stream_add_reporter(&r->stream, metrics_reporter(r->metrics));
 	return err;
 }
 
@@ -130,6 +133,7 @@ static void run_write_scene(struct run *r, const struct vb_case *record,
 		both = r->peer->records(r->peer, scene.recorder);
 	if (both)
 		scene.recorder = both;
+	run_tell_calls(r, record, scene.recorder);
 	err = scene_write(&scene);
 	if (both)
 		r->peer->put_records(r->peer);
@@ -137,6 +141,14 @@ static void run_write_scene(struct run *r, const struct vb_case *record,
 		log_error("scene of '%s' in %s: %s", record->id, r->dir,
 			  strerror(-err));
 	free(captured);
+}
+
+/* Of the device there, if that is of another kind; else NULL. */
+static const char *run_other_kind(const struct run *r)
+{
+	const char *other = r->peer ? r->peer->kind : NULL;
+
+	return other && strcmp(other, r->target->device.kind) ? other : NULL;
 }
 
 static void run_note_stale(struct run *r, const struct vb_case *record,
@@ -147,7 +159,9 @@ static void run_note_stale(struct run *r, const struct vb_case *record,
 				 r->target->device.kind, record->id, result);
 	json_t *entry;
 
-	if (!d)
+	/* Beside another kind a device may not have played the part in which
+	 * it deviates. */
+	if (!d || run_other_kind(r))
 		return;
 	entry = json_object();
 	json_object_set_new(entry, "id", text_json(d->id));
@@ -169,6 +183,9 @@ void run_end_case(struct run *r, const struct vb_case *record,
 		NS_PER_MS;
 	deviations_apply(r->deviations, r->deviation_count,
 			 r->target->device.kind, record->id, result);
+	if (run_other_kind(r))
+		deviations_apply(r->deviations, r->deviation_count,
+				 run_other_kind(r), record->id, result);
 	run_note_stale(r, record, result);
 	for (uint32_t i = 0; i < outcome_notes_kept(o); i++) {
 		json_t *note = json_object();

@@ -26,6 +26,7 @@
 #include "suite/runner/target.h"
 
 struct area;
+struct metrics;
 struct process_host;
 struct recorder;
 
@@ -64,12 +65,15 @@ struct run {
 	json_t *options_given;
 	struct selection cases;
 	const struct target *target;
+	const json_t *here;    /* facts of this host; NULL: none, or the peer's
+			     * keeper has them */
 	struct run_peer *peer; /* NULL: both ends are here */
 	const char *dir;
 	const struct deviation *deviations;
 	size_t deviation_count;
 	const struct reporter_type *format; /* of stdout */
 	struct reporter_style style;
+	struct metrics *metrics; /* NULL: none are published */
 
 	/* The rest is the run's own. */
 	struct area *area;
@@ -103,9 +107,13 @@ int run_work(struct run *r, int front);
 /* The front, when the worker has died by @sig. */
 int run_recover(struct run *r, int sig);
 
+/* run_calls.c: the last calls of a case, from @recorder; NULL: none. */
+void run_tell_calls(struct run *r, const struct vb_case *record,
+		    const struct recorder *recorder);
+
 json_t *run_event_start(const struct run *r) MUST_USE;
 /* How the clocks of the two hosts stood to each other during a case. */
-json_t *run_event_clock(const struct vb_case *record,
+json_t *run_event_clock(const struct run *r, const struct vb_case *record,
 			const struct run_half *half) MUST_USE;
 json_t *run_event_case_start(const struct run *r, size_t number) MUST_USE;
 json_t *run_event_case_end(const struct run *r, const struct vb_case *record,

@@ -77,18 +77,21 @@ json_t *run_event_start(const struct run *r)
 		event_set(event, "peer_end",
 			  json_string(r->peer->inside.side ? "b" : "a"));
 	}
+	if (!r->peer && r->here)
+		event_set(event, "here", json_deep_copy(r->here));
 	event_set_number(event, "seed", r->options->seed);
 	event_set(event, "options", json_copy(r->options_given));
 	event_set_number(event, "selected", r->cases.count);
 	return event;
 }
 
-json_t *run_event_clock(const struct vb_case *record,
+json_t *run_event_clock(const struct run *r, const struct vb_case *record,
 			const struct run_half *half)
 {
 	json_t *event = event_new("clock");
 
 	event_set(event, "id", text_json(record->id));
+	event_set(event, "end", json_string(r->peer->inside.side ? "b" : "a"));
 	event_set(event, "offset_ns", json_integer(half->offset_ns));
 	event_set_number(event, "rtt_ns", half->rtt_ns);
 	event_set(event, "drift_ppm", json_real(half->drift_ppm));
@@ -125,6 +128,9 @@ json_t *run_event_case_end(const struct run *r, const struct vb_case *record,
 			  text_json(result->deviation_reason));
 		event_set(deviation, "source",
 			  text_json(result->deviation_source));
+		if (r->peer)
+			event_set(deviation, "kind",
+				  text_json(result->deviation_kind));
 	}
 	event_set(event, "id", text_json(record->id));
 	event_set(event, "verdict",

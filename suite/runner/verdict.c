@@ -44,9 +44,31 @@ static void verdict_diagnose(struct vb_test *t, enum vb_finding finding)
 	struct outcome *o = &inside->area->outcome;
 	struct strbuf text = STRBUF_INIT;
 
+	if (vb_ends_look)
+		vb_ends_look(t);
+	if (!vb_ends_diagnose)
+		return;
 	vb_ends_diagnose(t, finding, &text);
 	snprintf(o->diagnosis, sizeof(o->diagnosis), "%s", strbuf_text(&text));
 	strbuf_free(&text);
+}
+
+/* Told to stop: what is on both ends now is what it hangs at.  (Looking may
+ * lead here again.) */
+static void verdict_stopped(struct vb_test *t) NO_RETURN;
+
+static void verdict_stopped(struct vb_test *t)
+{
+	struct inside *inside = t->runner;
+	struct outcome *o = &inside->area->outcome;
+
+	atomic_store(&o->stopped, true);
+	if (outcome_claim(o)) {
+		atomic_store(&o->looked_ns, clock_now_ns());
+		inside->looking = true;
+		verdict_diagnose(t, VB_FIND_HANG);
+	}
+	inside_leave();
 }
 
 /* Without a runner (unit tests of the ends) the verdict goes to stderr. */
@@ -72,12 +94,11 @@ static void verdict_end(struct vb_test *t, enum vb_verdict verdict,
 	 * verdict, but still worth reading. */
 	if (inside_told_to_stop()) {
 		outcome_vnote(&inside->area->outcome, format, args);
-		atomic_store(&inside->area->outcome.stopped, true);
-		inside_leave();
+		verdict_stopped(t);
 	}
 	if (outcome_vsettle(&inside->area->outcome, verdict, finding, format,
 			    args) &&
-	    verdict == VB_FAIL && vb_ends_diagnose)
+	    verdict == VB_FAIL)
 		verdict_diagnose(t, finding);
 	inside_leave();
 }
@@ -154,10 +175,8 @@ bool vb_waiting(struct vb_test *t, uint64_t deadline_ns)
 {
 	struct inside *inside = t->runner;
 
-	if (inside && inside_told_to_stop()) {
-		atomic_store(&inside->area->outcome.stopped, true);
-		inside_leave();
-	}
+	if (inside && inside_told_to_stop() && !inside->looking)
+		verdict_stopped(t);
 	/* Another process of the case came to a verdict. */
 	if (inside && atomic_load(&inside->area->outcome.ended))
 		inside_leave();

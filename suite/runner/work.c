@@ -99,7 +99,7 @@ static void work_peer_end(struct run *r, struct process_host *host,
 		return;
 	}
 	work_half(result, &half);
-	stream_emit(&r->stream, run_event_clock(record, &half));
+	stream_emit(&r->stream, run_event_clock(r, record, &half));
 }
 
 static void work_case(struct run *r, struct process_host *host, size_t number)

@@ -116,8 +116,8 @@ static uint32_t verbs_async_object(const struct ibv_async_event *event)
 	}
 }
 
-int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
-		     struct ibv_async_event *event)
+int verbs_async_get(const struct verbs_at *at, struct ibv_context *context,
+		    struct ibv_async_event *event)
 {
 	struct recorder_record r = { .call = RECORDER_GET_ASYNC_EVENT };
 	int ret, err;
@@ -132,10 +132,27 @@ int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
 		r.args[0] = event->event_type;
 	}
 	verbs_record(at, &r, ret, err);
-	if (err)
-		return err;
+	return err;
+}
+
+void verbs_async_ack(const struct verbs_at *at, struct ibv_async_event *event)
+{
+	struct recorder_record r = {
+		.call = RECORDER_ACK_ASYNC_EVENT,
+		.object = verbs_async_object(event),
+		.args = { event->event_type },
+	};
+
 	ibv_ack_async_event(event);
-	r.call = RECORDER_ACK_ASYNC_EVENT;
 	verbs_record(at, &r, 0, 0);
-	return 0;
+}
+
+int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
+		     struct ibv_async_event *event)
+{
+	int err = verbs_async_get(at, context, event);
+
+	if (!err)
+		verbs_async_ack(at, event);
+	return err;
 }

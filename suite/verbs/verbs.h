@@ -194,6 +194,10 @@ int verbs_channel_get(const struct verbs_at *at,
 void verbs_cq_ack(const struct verbs_at *at, struct ibv_cq *cq, unsigned count);
 /* The same for asynchronous events; call verbs_async_prepare() once. */
 int verbs_async_prepare(struct ibv_context *context) MUST_USE;
+/* Acknowledged apart from the taking. */
+int verbs_async_get(const struct verbs_at *at, struct ibv_context *context,
+		    struct ibv_async_event *event) MUST_USE;
+void verbs_async_ack(const struct verbs_at *at, struct ibv_async_event *event);
 int verbs_async_take(const struct verbs_at *at, struct ibv_context *context,
 		     struct ibv_async_event *event) MUST_USE;
 

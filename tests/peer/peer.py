@@ -25,7 +25,7 @@ bad = 0
 
 # A few cases of each kind: what a whole run would take is said by --all.
 SOME = ["first", "message/boundary-sizes", "message/large", "ud/ping", "rnr/late-receive",
-        "write/places", "read/places", "shared/event-mode", "disconnect"]
+        "write/places", "read/places", "shared/event-mode", "disconnect/peer-reset"]
 
 
 def check(what, holds, seen=""):
@@ -116,14 +116,14 @@ class Server:
 
 
 class Run:
-    """verbatim run, begun and waited for."""
+    """verbatim run, or another command, begun and waited for."""
 
-    def __init__(self, *args, before=(), env=None, out=None):
+    def __init__(self, *args, before=(), env=None, out=None, command="run"):
         self.out = out or os.path.join(WORK, "run-%d" % len(started))
         self.began = time.monotonic()
+        to = [] if command == "bench" else ["--out", self.out]
         self.process = subprocess.Popen(
-            [*before, VERBATIM, "run", "-d", "soft0", "--out", self.out, "--patience", "4",
-             *args],
+            [*before, VERBATIM, command, "-d", "soft0", *to, "--patience", "4", *args],
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             env=dict(os.environ, **(env or {})))
         started.append(self.process)

@@ -53,6 +53,12 @@ void vb_query_stale_refused(struct vb_qp *qp);
 /* While events of the CQ are not acknowledged, destroying it waits; it is
  * looked at for @ms.  Then they are, and it must come to its end. */
 void vb_expect_destroy_waits(struct vb_object *cq, unsigned ms);
+/*
+ * The same of a queue pair of an SRQ that was moved to ERR a moment ago, and of
+ * the event that it has reached its last receive, which the case has not waited
+ * for; a device that raises none skips the case.
+ */
+void vb_expect_event_held(struct vb_qp *qp, unsigned ms);
 
 /*
  * Poll a CQ that is held by @threads at once until @want completions, all that

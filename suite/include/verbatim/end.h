@@ -525,6 +525,12 @@ struct vb_peer *vb_peer_start(struct vb_test *t,
 void vb_peer_exchange(struct vb_peer *p, struct vb_qp *qp);
 /* Both sides have come to the point called @name. */
 void vb_peer_barrier(struct vb_peer *p, const char *name);
+/* Tell the other side a number below 2^63, and get its own; both call it. */
+uint64_t vb_peer_tell(struct vb_peer *p, uint64_t own);
+/* Halt the second process where it stands, as SIGSTOP does; and let it go on
+ * from there. */
+void vb_peer_stop(struct vb_peer *p);
+void vb_peer_continue(struct vb_peer *p);
 /* End the second process where it stands; it is gone when this returns. */
 void vb_peer_kill(struct vb_peer *p);
 /* The second process must end by returning from @fn. */

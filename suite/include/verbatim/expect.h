@@ -114,6 +114,10 @@ void vb_expect_all_settled(struct vb_test *t);
 /* The counter, which vb_counter() knows, comes to be at least @least. */
 void vb_expect_counter(struct vb_end *e, const char *name, uint64_t least);
 
+/* Completions of lives that were over, of both ends so far: of queue pairs
+ * since destroyed or reset.  They are dropped. */
+uint64_t vb_stale(struct vb_test *t);
+
 /* No completion and no asynchronous event comes at @e for @ms. */
 void vb_expect_quiet(struct vb_end *e, unsigned ms);
 
@@ -142,6 +146,8 @@ void vb_expect_dropped(struct vb_wr *send, unsigned ms);
 
 /* --- Time --------------------------------------------------------------- */
 
+/* The monotonic clock, for figures; what must hold is waited for. */
+uint64_t vb_now_ns(void);
 /* Let @ms pass while the ends go on being polled and judged. */
 void vb_let_pass(struct vb_test *t, unsigned ms);
 

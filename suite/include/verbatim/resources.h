@@ -50,7 +50,10 @@ struct vb_mr_args {
 	uint32_t offset;
 	/* What SGEs and peers call its first byte; default: its address. */
 	struct vb_value iova;
-	bool empty;	/* 0 bytes */
+	bool empty; /* 0 bytes */
+	/* Given back when it is destroyed, and not looked at any more: of cases
+	 * that make many. */
+	bool transient;
 	bool read_only; /* the process itself cannot write there */
 	bool unmapped;	/* there is nothing at the address */
 };

@@ -54,6 +54,9 @@ function extent(series, at) {
 function yScale(o, height, top) {
 	let [low, high] = extent(o.series, 1);
 	if (o.log) {
+		/* What is not above zero has no place there, and is not drawn. */
+		const above = o.series.flatMap(s => s.points.map(p => p[1])).filter(v => isFinite(v) && v > 0);
+		low = above.length ? Math.min(...above) : 1;
 		low = Math.max(low, high / 1e9, 1e-6);
 		return d3.scale.log().domain([low, Math.max(high, low * 1.1)]).range([height, top]).nice();
 	}

@@ -37,7 +37,7 @@ function tallyList(run) {
 }
 
 /* One end as it tells of itself, in rows that both have. */
-const END_FACTS = [['host', 'host'], ['kernel', 'kernel'], ['rdma_core', 'rdma-core'],
+const END_FACTS = [['host', 'host'], ['kernel', 'kernel'], ['cpu', 'CPU'], ['cpus', 'CPUs'], ['rdma_core', 'rdma-core'],
 	['device', 'device'], ['name', 'device'], ['kind', 'kind'], ['firmware', 'firmware'],
 	['vendor_id', 'vendor'], ['vendor_part_id', 'part'], ['port', 'port'], ['state', 'state'],
 	['link_layer', 'link layer'], ['active_mtu', 'active MTU'], ['mtu', 'path MTU'],
@@ -47,15 +47,20 @@ const END_FACTS = [['host', 'host'], ['kernel', 'kernel'], ['rdma_core', 'rdma-c
 function ends(start) {
 	const device = object(start.device), here = object(start.here), peer = object(start.peer);
 	const two = start.here && start.peer;
-	const known = new Set(END_FACTS.map(f => f[0]).concat('cm_alone'));
+	const known = new Set(END_FACTS.map(f => f[0]).concat('cm_alone', 'lacks'));
 	const more = Object.keys({...device, ...here, ...peer}).filter(k => !known.has(k)).sort();
-	const of = (key, end) => end[key] !== undefined ? end[key] : end === peer ? undefined : device[key];
+	const of = (key, end) => {
+		const value = end[key] !== undefined ? end[key] : end === peer ? undefined : device[key];
+		/* As everybody else writes it. */
+		return key === 'vendor_id' && typeof value === 'number' ? '0x' + value.toString(16).padStart(6, '0') : value;
+	};
 	const rows = END_FACTS.concat(more.map(k => [k, k.replace(/_/g, ' ')]));
+	/* The name of the device stands under "device" where a host tells of itself. */
+	const told = start.here ? rows.filter(r => r[0] !== 'name') : rows;
 	if (!two)
-		return facts(rows.map(([k, t]) => [t, of(k, here)]), ['', 'ends a and b']);
+		return facts(told.map(([k, t]) => [t, of(k, here)]), ['', 'ends a and b']);
 	const [a, b] = start.peer_end === 'a' ? [peer, here] : [here, peer];
-	/* The name of the device stands under "device" in both. */
-	return facts(rows.filter(r => r[0] !== 'name').map(([k, t]) => [t, of(k, a), of(k, b)]),
+	return facts(told.map(([k, t]) => [t, of(k, a), of(k, b)]),
 		['', start.peer_end === 'a' ? 'end a (peer)' : 'end a', start.peer_end === 'a' ? 'end b' : 'end b (peer)']);
 }
 
@@ -103,27 +108,31 @@ function timeLine(run) {
 	});
 }
 
-/* Cases whose verdict is not the same in all runs. */
-function changes(runs) {
+/* Of all cases: [id, the case in each run]. */
+function casesOf(runs) {
 	const ids = [...new Set(runs.flatMap(r => r.cases.map(c => c.id)))];
 	const by = runs.map(r => new Map(r.cases.map(c => [c.id, c])));
-	const word = c => c ? c.verdict + (c.finding ? ': ' + c.finding : '') : '';
-	return ids.filter(id => new Set(by.map(m => word(m.get(id)))).size > 1)
-		.map(id => [id, by.map(m => m.get(id))]);
+	return ids.map(id => [id, by.map(m => m.get(id))]);
 }
 
 function runsCompared(runs) {
-	const short_ = names(runs), rows = changes(runs);
-	const head = [['', false]].concat(short_.map(n => [n, true]));
+	const names_ = names(runs), all = casesOf(runs);
+	const word = c => c ? c.verdict + (c.finding ? ': ' + c.finding : '') : '';
+	const everywhere = all.filter(([, cs]) => cs.every(c => c)), here = all.filter(([, cs]) => !cs.every(c => c));
+	const changed = everywhere.filter(([, cs]) => new Set(cs.map(word)).size > 1);
 	const verdictOf = c => c ? [verdict(c.verdict), c.finding ? el('span', {class: 'soft'}, ' ' + c.finding) : null]
 		: el('span', {class: 'soft'}, 'not run');
+	const shown = rows => table([['case', false]].concat(names_.map(n => [n, false])),
+		rows.map(([id, cs]) => [el('code', {}, plain(id))].concat(cs.map(c => el('span', {}, verdictOf(c))))),
+		{class: 'changes'});
 	return section('comparison', 'Comparison of runs',
-		table(head, VERDICTS.map(v => [verdict(v)].concat(runs.map(r => whole(tally(r)[v]))))),
+		table([['', false]].concat(names_.map(n => [n, true])),
+			VERDICTS.map(v => [verdict(v)].concat(runs.map(r => whole(tally(r)[v]))))),
 		el('h3', {}, 'Verdicts that changed'),
-		rows.length ? table([['case', false]].concat(short_.map(n => [n, false])),
-			rows.map(([id, cs]) => [el('code', {}, plain(id))].concat(cs.map(c => el('span', {}, verdictOf(c))))),
-			{class: 'changes'})
-			: el('p', {}, 'Every case has the same verdict in all runs.'));
+		changed.length ? shown(changed)
+			: el('p', {}, everywhere.length ? `None: ${plural(everywhere.length, 'case has', 'cases have')} the same verdict in all runs.`
+				: 'No case is in all of these runs.'),
+		here.length ? folded(plural(here.length, 'case', 'cases') + ' that not every run has', shown(here)) : null);
 }
 
 function runSection(run, name, index) {

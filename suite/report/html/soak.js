@@ -11,23 +11,31 @@ const SOAK_PLOTS = [
 	{title: 'Retries a second', keys: ['retries']},
 	{title: 'Memory, MiB', keys: ['memory_bytes'], scale: 1 / 1048576, floating: true},
 	{title: 'File descriptors', keys: ['fds'], floating: true},
+	{title: 'Waiting for a processor, s a second', keys: ['starved_s']},
 ];
 const SOAK_LATENCY = ['p50', 'p99', 'p99.9', 'max'];
 
+/* An hour is not read in thousands of seconds. */
+function soakUnit(samples) {
+	const last = samples.length ? number(samples[samples.length - 1].at_s) : 0;
+	return last > 3 * 3600 ? [3600, ' h'] : last > 180 ? [60, ' min'] : [1, ' s'];
+}
+
 function soakSeries(samples, end, get, name, colour, dash) {
-	return {name, colour, dash, points: samples.map(s => [number(s.at_s), get(object(s[end]))])
+	const unit = soakUnit(samples)[0];
+	return {name, colour, dash, points: samples.map(s => [number(s.at_s) / unit, get(object(s[end]))])
 		.filter(p => typeof p[1] === 'number')};
 }
 
 function soakPlot(samples, plot) {
 	const get = x => typeof x[plot.keys[0]] === 'number' ? x[plot.keys[0]] * (plot.scale || 1) : undefined;
-	return lineChart({title: plot.title, floating: plot.floating, xFormat: s => short(s) + ' s',
+	return lineChart({title: plot.title, floating: plot.floating, xFormat: t => short(t) + soakUnit(samples)[1],
 		series: [soakSeries(samples, 'a', get, 'a', 0, 0), soakSeries(samples, 'b', get, 'b', 1, 1)]});
 }
 
 function soakLatency(samples, end) {
 	const moved = samples.filter(s => number(object(object(s[end]).latency_us).count) > 0);
-	return lineChart({title: `Latency of end ${end}, µs`, log: true, xFormat: s => short(s) + ' s',
+	return lineChart({title: `Latency of end ${end}, µs`, log: true, xFormat: t => short(t) + soakUnit(samples)[1],
 		series: SOAK_LATENCY.map((p, i) => soakSeries(moved, end, x => object(x.latency_us)[p], p, i, i))});
 }
 
@@ -60,6 +68,9 @@ function soakSaid(soak) {
 			drifts.map(d => el('li', {}, el('strong', {}, `Drift of end ${plain(d.end)}, ${plain(d.kind)}: `), plain(d.text))),
 			findings.map(f => el('li', {}, el('strong', {}, `${plain(f.kind)}: `), plain(f.text))))
 			: el('p', {}, 'No finding, and no drift.'),
+		number(end.samples_starved) > 0 ? el('p', {class: 'note'},
+			`A busy host: in ${whole(end.samples_starved)} of ${plural(number(end.samples), 'second', 'seconds')} an end waited ` +
+			'for a processor. Of backlog and rate these were not judged.') : null,
 		el('p', {class: 'soft'}, [plural(number(end.rnr), 'RNR NAK', 'RNR NAKs'), plural(number(end.retries), 'retry', 'retries'),
 			plural(number(end.reconnects), 'reconnect', 'reconnects'), `seed ${plain(object(soak.start).seed)}`].join(' · ')),
 	];
@@ -75,5 +86,6 @@ function soakSection(soak, name, index) {
 			SOAK_PLOTS.map(p => soakPlot(samples, p))),
 		el('details', {open: !haveCharts}, el('summary', {}, 'Samples in numbers'),
 			table([['', false], ['end', false], ['least', true], ['median', true], ['most', true]], soakRows(samples))),
+		start.here ? folded('Device and host', ends(start)) : null,
 		folded('Settings', facts([['seed', start.seed]].concat(Object.entries(settings)))));
 }

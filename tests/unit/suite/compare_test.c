@@ -130,6 +130,35 @@ static void test_worse_in_the_tail(void **state)
 	}
 }
 
+/* On a busy host worse is unclear; what is the same stays so. */
+static void test_disturbed(void **state)
+{
+	static struct compare_result r;
+	struct figures *a, *b;
+	struct prng p;
+
+	prng_seed(&p, 13);
+	for (int end = 0; end < 2; end++) {
+		a = run_make(&p, 0.02, 1e5, 10, 40);
+		b = run_make(&p, 0.02, 7e4, 10, 40);
+		a->measured = b->measured = 30;
+		(end ? a : b)->disturbed = 16;
+		assert_int_equal(judge(a, b, &r), COMPARE_UNCLEAR);
+		assert_true(r.disturbed);
+		a = run_make(&p, 0.02, 1e5, 10, 40);
+		b = run_make(&p, 0.02, 7e4, 10, 40);
+		a->measured = b->measured = 30;
+		(end ? a : b)->disturbed = 15;
+		assert_int_equal(judge(a, b, &r), COMPARE_WORSE);
+		assert_false(r.disturbed);
+		a = run_make(&p, 0.01, 1e5, 10, 40);
+		b = run_make(&p, 0.01, 1e5, 10, 40);
+		a->measured = b->measured = 30;
+		(end ? a : b)->disturbed = 30;
+		assert_int_equal(judge(a, b, &r), COMPARE_SAME);
+	}
+}
+
 static void test_settings(void **state)
 {
 	struct strbuf text = STRBUF_INIT;
@@ -229,6 +258,7 @@ int main(void)
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_worse_and_better),
 		cmocka_unit_test(test_worse_in_the_tail),
+		cmocka_unit_test(test_disturbed),
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_read),
 		cmocka_unit_test(test_store),

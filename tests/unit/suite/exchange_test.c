@@ -104,6 +104,27 @@ static void another_frame_than_is_due(void **state)
 	strbuf_free(&error);
 }
 
+static void a_figure_there_and_back(void **state)
+{
+	json_t *o = exchange_figure_make(UINT64_MAX >> 1);
+	struct strbuf error = STRBUF_INIT;
+	uint64_t got = 0;
+
+	assert_int_equal(exchange_figure_read(o, &got, &error), 0);
+	assert_true(got == UINT64_MAX >> 1);
+	json_object_set_new(o, "value", json_integer(-1));
+	assert_int_equal(exchange_figure_read(o, &got, &error), -EBADMSG);
+	assert_non_null(strstr(error.text, "from 0 on"));
+	assert_true(got == UINT64_MAX >> 1);
+	json_decref(o);
+	strbuf_reset(&error);
+	o = exchange_barrier_make("rts");
+	assert_int_equal(exchange_figure_read(o, &got, &error), -EBADMSG);
+	assert_non_null(strstr(error.text, "\"barrier\" where \"figure\""));
+	json_decref(o);
+	strbuf_free(&error);
+}
+
 static void connected(struct connection c[2], struct strbuf *error)
 {
 	int listener, fd[2];
@@ -181,6 +202,7 @@ int main(void)
 		cmocka_unit_test(there_and_back),
 		cmocka_unit_test(out_of_range),
 		cmocka_unit_test(another_frame_than_is_due),
+		cmocka_unit_test(a_figure_there_and_back),
 		cmocka_unit_test(over_a_socket),
 		cmocka_unit_test(rubbish_and_half_a_frame_over_a_socket),
 	};

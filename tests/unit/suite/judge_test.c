@@ -188,6 +188,26 @@ static void test_deviations(void **state)
 	assert_int_equal(passed.verdict, VB_BROKEN);
 }
 
+/* Those of both devices, of this program; of the file those of the one here. */
+static void test_deviations_of_two(void **state)
+{
+	const struct deviation *rows;
+	struct deviation *both = NULL;
+	size_t all, count = 0, want = 0;
+	char *error = NULL;
+
+	rows = deviations_all(&all);
+	for (size_t i = 0; i < all; i++)
+		want += strcmp(rows[i].kind, "rxe") == 0 ||
+			strcmp(rows[i].kind, "siw") == 0;
+	assert_in_range(want, 2, all);
+	assert_int_equal(deviations_gather(NULL, "rxe", "siw", &both, &count,
+					   &error),
+			 0);
+	assert_int_equal(count, want);
+	deviations_free(both, count);
+}
+
 static void test_deviation_file(void **state)
 {
 	char path[] = "/tmp/deviations-XXXXXX";
@@ -200,16 +220,18 @@ static void test_deviation_file(void **state)
 	dprintf(fd, "case\tfinding\tpattern\treason\tsource\n"
 		    "a/b\tlost\t*\tbecause\tbook\n\n"
 		    "c/d\tearly\tx\ty\tz\n");
-	assert_int_equal(
-		deviations_gather(path, "none-such", &all, &count, &error), 0);
+	assert_int_equal(deviations_gather(path, "none-such", NULL, &all,
+					   &count, &error),
+			 0);
 	assert_int_equal(count, 2);
 	assert_string_equal(all[0].reason, "because");
 	assert_string_equal(all[1].source, "z");
 	assert_string_equal(all[1].kind, "none-such");
 	deviations_free(all, count);
 	dprintf(fd, "too\tmany\tcells\tin\tthis\tline\n");
-	assert_int_not_equal(
-		deviations_gather(path, "none-such", &all, &count, &error), 0);
+	assert_int_not_equal(deviations_gather(path, "none-such", NULL, &all,
+					       &count, &error),
+			     0);
 	assert_non_null(strstr(error, "line 5"));
 	free(error);
 	close(fd);
@@ -225,6 +247,7 @@ int main(void)
 		cmocka_unit_test(test_pass),
 		cmocka_unit_test(test_fail_stays),
 		cmocka_unit_test(test_deviations),
+		cmocka_unit_test(test_deviations_of_two),
 		cmocka_unit_test(test_deviation_file),
 	};
 

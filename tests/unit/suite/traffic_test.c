@@ -80,6 +80,17 @@ static void test_program_check(void **state)
 	p = program();
 	p.duration_ns = 0;
 	refused(p, "duration");
+	/* What no option can say, and another host may. */
+	p = program();
+	p.direction = TRAFFIC_ECHO + 1;
+	refused(p, "direction 4");
+	p = program();
+	p.sizes = (struct vb_sizes){ VB_SIZES_RANGE, 2, { 64, 63 } };
+	refused(p, "--size from 64");
+	p.sizes.bytes[1] = 64;
+	assert_int_equal(traffic_program_check(&p, &error), 0);
+	p.sizes.count = 1;
+	refused(p, "--size from 64");
 }
 
 struct pair {
@@ -127,14 +138,40 @@ static void test_reconcile(void **state)
 	assert_non_null(strstr(strbuf_text(&error), "qp2, a to b: 5000"));
 	assert_non_null(strstr(strbuf_text(&error), "4999"));
 	free(p);
-	/* Nothing is missing, and yet the order was another: between which
-	 * two marks? */
+	/* Nothing is missing, and yet the order was another. */
 	strbuf_reset(&error);
 	p = pair_make();
 	pair_receive(p, UINT64_MAX, 3000);
 	assert_int_equal(traffic_reconcile(&p->a, &p->b, &error), -EBADMSG);
+	assert_non_null(
+		strstr(strbuf_text(&error), "the first that differs is 3000"));
+	/* A receiver that saw nothing odd: between which two marks? */
+	strbuf_reset(&error);
+	p->b.rx[2].odd = 0;
+	assert_int_equal(traffic_reconcile(&p->a, &p->b, &error), -EBADMSG);
 	assert_non_null(strstr(strbuf_text(&error),
 			       "the first that differs is from 2816 to 3071"));
+	free(p);
+	/* One in the middle is lost, or has another length. */
+	strbuf_reset(&error);
+	p = pair_make();
+	pair_receive(p, 1234, UINT64_MAX - 1);
+	assert_int_equal(traffic_reconcile(&p->a, &p->b, &error), -EBADMSG);
+	assert_non_null(
+		strstr(strbuf_text(&error), "the first that differs is 1234"));
+	free(p);
+	strbuf_reset(&error);
+	p = pair_make();
+	for (uint64_t n = 0; n < 5000; n++) {
+		if (n == 77)
+			traffic_flow_odd(&p->b.rx[2]);
+		traffic_flow_add(&p->b.rx[2], TRAFFIC_SEND, n,
+				 n == 77 ? 99 : 100);
+	}
+	assert_int_equal(traffic_reconcile(&p->a, &p->b, &error), -EBADMSG);
+	assert_non_null(strstr(strbuf_text(&error),
+			       "499999 were received; the first that differs "
+			       "is 77"));
 	free(p);
 	strbuf_free(&error);
 }
