@@ -5,12 +5,14 @@
  */
 #include <verbatim/case.h>
 
-enum { QUIET_MS = 50, BYTES = 100 };
+enum { QUIET_MS = 100, BYTES = 100 };
 
 static void run(struct vb_test *t)
 {
-	struct vb_pair *p =
-		vb_connect(t, .depth = 2, .attr_a = { .timeout = VB_SET(0) });
+	/* Without a retry, whatever timer there is shows at its first end. */
+	struct vb_pair *p = vb_connect(t, .depth = 2,
+				       .attr_a = { .timeout = VB_SET(0),
+						   .retry = VB_SET(0) });
 	struct vb_wr *send, *recv = vb_post_recv(p->b, .len = BYTES);
 
 	/* Lossless as loopback is, it works without. */
@@ -31,4 +33,4 @@ VB_CASE(connect_timer_off, .id = "connect/timer-off",
 	.spec = "ibv_modify_qp(3): timeout", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("CON-05", "RNR-10", "QPS-15"),
-	.defects = VB_LIST("RETRY-06"), .run = run);
+	.defects = VB_LIST("RETRY-06"), .kills = VB_LIST("D67"), .run = run);

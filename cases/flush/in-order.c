@@ -9,7 +9,8 @@
 
 enum { DEPTH_MAX = 512, BYTES = 70 };
 
-static void flush(struct vb_test *t, uint32_t depth)
+/* @before: messages that both queues have seen, which moves their rings. */
+static void flush(struct vb_test *t, uint32_t depth, uint32_t before)
 {
 	struct vb_pair *p = vb_connect(t, .depth = depth,
 				       .attr = { .rnr_retry = VB_SET(7) });
@@ -19,6 +20,13 @@ static void flush(struct vb_test *t, uint32_t depth)
 
 	sends_max = sends_max < DEPTH_MAX ? sends_max : DEPTH_MAX;
 	recvs_max = recvs_max < DEPTH_MAX ? recvs_max : DEPTH_MAX;
+	for (uint32_t i = 0; i < before; i++) {
+		struct vb_wr *there = vb_post_recv(p->b, .len = BYTES);
+		struct vb_wr *here = vb_post_recv(p->a, .len = BYTES);
+
+		vb_expect_message(vb_post_send(p->a, .len = BYTES), there);
+		vb_expect_message(vb_post_send(p->b, .len = BYTES), here);
+	}
 	for (uint32_t i = 0; i < recvs_max; i++)
 		recvs[i] = vb_post_recv(p->a, .len = BYTES);
 	for (uint32_t i = 0; i < sends_max; i++)
@@ -36,9 +44,11 @@ static void flush(struct vb_test *t, uint32_t depth)
 
 static void run(struct vb_test *t)
 {
-	flush(t, 1);
-	flush(t, 5);
-	flush(t, 32);
+	flush(t, 1, 0);
+	flush(t, 5, 0);
+	flush(t, 5, 2);
+	flush(t, 32, 0);
+	flush(t, 32, 21);
 }
 
 VB_CASE(flush_in_order, .id = "flush/in-order",

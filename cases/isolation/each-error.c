@@ -73,7 +73,7 @@ static void run(struct vb_test *t)
 	struct vb_object *to = vb_create_target(vb_end_pd(vb_b(t)), BYTES);
 	struct vb_pair *p[PAIRS];
 	struct vb_stream *s;
-	uint64_t least, most;
+	uint64_t least[2], most[2];
 
 	for (unsigned i = 0; i < PAIRS; i++)
 		p[i] = vb_connect(t, .depth = 2 * INFLIGHT, .cq = VB_CQ_SHARED,
@@ -87,13 +87,19 @@ static void run(struct vb_test *t)
 				    .messages = MESSAGES, .inflight = INFLIGHT,
 				    .sizes = &sizes, .direction = VB_BOTH_WAYS);
 		vb_stream_reach(s, PAIRS);
+		vb_stream_shares(s, &least[0], &most[0]);
 		breaks[i](&v);
-		vb_stream_shares(s, &least, &most);
+		vb_stream_shares(s, &least[1], &most[1]);
 		(void)vb_stream_finish(s);
 		vb_note(t,
 			"break %u: its neighbours had %llu to %llu messages "
-			"each when it was over",
-			i, (unsigned long long)least, (unsigned long long)most);
+			"each when it began and %llu to %llu when it was over, "
+			"the slowest %llu%% of the fastest",
+			i, (unsigned long long)least[0],
+			(unsigned long long)most[0],
+			(unsigned long long)least[1],
+			(unsigned long long)most[1],
+			(unsigned long long)(100 * least[1] / most[1]));
 	}
 	vb_expect_all_settled(t);
 }

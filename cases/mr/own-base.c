@@ -5,7 +5,7 @@
  */
 #include <verbatim/case.h>
 
-enum { BYTES = 4096 };
+enum { BYTES = 3 * 4096 - 40 };
 
 static void run(struct vb_test *t)
 {
@@ -30,12 +30,15 @@ static void run(struct vb_test *t)
 						    IBV_ACCESS_REMOTE_READ) });
 	wr = vb_post_write(p->a, .to = mr, .offset = 100, .len = 200);
 	vb_expect_wc(wr, IBV_WC_SUCCESS);
+	/* Over pages that are not its first. */
+	wr = vb_post_write(p->a, .to = mr, .offset = 4000, .len = 5000);
+	vb_expect_wc(wr, IBV_WC_SUCCESS);
 	wr = vb_post_read(p->a, .to = mr, .offset = 0, .len = BYTES);
 	vb_expect_wc(wr, IBV_WC_SUCCESS);
 	vb_expect_memory(mr);
 	vb_expect_memory(plain);
-	wr = vb_post_recv(p->b, .len = 64, .mr = mr);
-	vb_expect_message(vb_post_send(p->a, .len = 64), wr);
+	wr = vb_post_recv(p->b, .len = 9000, .mr = mr, .mr_offset = 1000);
+	vb_expect_message(vb_post_send(p->a, .len = 9000), wr);
 	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
 	wr = vb_post_write(p->a, .to = mr, .remote = VB_SET(real), .len = 8);
 	vb_expect_scenario(t, "S11", wr, NULL);

@@ -25,6 +25,7 @@ static void run(struct vb_test *t)
 	vb_expect_message(back, here);
 	vb_expect_pending(held[0], QUIET_MS);
 	vb_expect_state(p->a, IBV_QPS_SQD);
+	vb_expect_attributes(p->a);
 	vb_modify(p->a, IBV_QPS_RTS);
 	vb_let_pass(t, QUIET_MS);
 	if (!vb_completed(held[0]))

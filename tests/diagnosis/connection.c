@@ -145,6 +145,45 @@ static void run_peer_killed(struct vb_test *t)
 }
 FAULT(peer_killed, "app/peer-killed", VB_NEED_RC);
 
+static void run_peer_stopped(struct vb_test *t)
+{
+	struct vb_peer *peer = vb_peer_start(t, second);
+	struct vb_qp *qp = bring_up(vb_a(t), peer);
+
+	vb_peer_barrier(peer, "ready");
+	vb_peer_stop(peer);
+	vb_expect_wc(vb_post_send(qp, .len = BYTES), IBV_WC_SUCCESS);
+}
+FAULT(peer_stopped, "app/peer-stopped", VB_NEED_RC);
+
+/* Nobody's fault of the two: with the device's, for it is not the
+ * application's. */
+static void run_cable(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = 2, .attr = { QUICK });
+
+	message(p);
+	if (!vb_set_port(vb_b(t), false))
+		vb_skip(t, "the port cannot be taken down");
+	message(p);
+}
+FAULT(cable, "host/cable", VB_NEED_RC);
+
+/* Waits without a word, beyond its limit. */
+static void run_waits(struct vb_test *t)
+{
+	struct vb_pair *p =
+		vb_connect(t, .depth = 4, .attr = { .rnr_retry = VB_SET(7) });
+
+	message(p);
+	vb_post_send(p->a, .len = BYTES);
+	for (;;)
+		vb_let_pass(t, 10);
+}
+VB_CASE(fault_waits, .id = "hang/no-receive", .title = "a seeded fault",
+	.dimension = VB_META, .needs = VB_NEED_RC, .limit_ms = 1500,
+	.fixed = VB_PATH_SRQ, .rules = VB_LIST("RNR-01"), .run = run_waits);
+
 static void run_timer_off(struct vb_test *t)
 {
 	struct vb_pair *p =

@@ -35,6 +35,18 @@ static void run_writes(struct vb_test *t)
 }
 FAULT(writes, "device/writes", VB_NEED_RC | VB_NEED_RDMA);
 
+/* Nothing at the peer shows whether one of them was executed. */
+static void run_reads(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = 2, .attr = { QUICK });
+	struct vb_object *to = vb_create_target(vb_qp_pd(p->b), ROOM);
+
+	for (unsigned i = 0; i < DEPTH; i++)
+		vb_expect_wc(vb_post_read(p->a, .to = to, .len = BYTES),
+			     IBV_WC_SUCCESS);
+}
+FAULT(reads, "device/reads", VB_NEED_RC | VB_NEED_RDMA);
+
 static void run_immediate(struct vb_test *t)
 {
 	struct vb_pair *p = vb_connect(t, .depth = DEPTH, .attr = { QUICK });

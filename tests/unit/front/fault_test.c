@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The direct verbs about fault rules; what rules do is for link/faults_test. */
+/* The direct verbs about fault rules and the last packets; what rules do is for
+ * link/faults_test, how packets are kept for recent_test. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,6 +57,24 @@ static void bad_rules_are_refused_with_a_line(void **state)
 		       ENOENT);
 }
 
+static void count_line(void *arg, uint64_t when_ns, const char *text)
+{
+	++*(unsigned *)arg;
+}
+
+static void packets_are_kept_when_asked_for(void **state)
+{
+	unsigned lines = 0;
+
+	assert_int_equal(softdv_packets_show(*state, count_line, &lines), 0);
+	assert_int_equal(softdv_packets_keep(*state, 8), 0);
+	assert_int_equal(softdv_packets_show(*state, count_line, &lines), 0);
+	assert_int_equal(lines, 0);
+	assert_refused(softdv_packets_keep(*state, 1025), EINVAL);
+	assert_refused(softdv_packets_show(*state, NULL, NULL), EINVAL);
+	assert_int_equal(softdv_packets_keep(*state, 0), 0);
+}
+
 static void foreign_contexts_are_refused(void **state)
 {
 	struct ibv_context foreign = { 0 };
@@ -65,6 +84,8 @@ static void foreign_contexts_are_refused(void **state)
 	assert_refused(softdv_fault_add(&foreign, "drop", &error), EINVAL);
 	assert_null(error);
 	assert_refused(softdv_fault_clear(NULL), EINVAL);
+	assert_refused(softdv_packets_keep(&foreign, 1), EINVAL);
+	assert_refused(softdv_packets_show(&foreign, count_line, NULL), EINVAL);
 	assert_refused(softdv_fault_hits(&foreign, 0, &fitted, &acted, NULL, 0),
 		       EINVAL);
 }
@@ -78,6 +99,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			bad_rules_are_refused_with_a_line, front_setup,
 			front_teardown),
+		cmocka_unit_test_setup_teardown(packets_are_kept_when_asked_for,
+						front_setup, front_teardown),
 		cmocka_unit_test_setup_teardown(foreign_contexts_are_refused,
 						front_setup, front_teardown),
 	};
