@@ -82,6 +82,7 @@ struct end_counter {
 
 struct end_count {
 	uint64_t count;
+	bool cached; /* may be a value of ENDS_CACHED_MS ago */
 };
 
 /*
@@ -259,12 +260,17 @@ struct end_modify {
 
 struct end_modified {
 	int err; /* of the modify itself; the command fails for its query */
+	bool negative; /* the verb returned it below 0 */
 	struct ibv_qp_attr now;
 };
 
+enum { END_NOT_OURS = UINT32_MAX };
+
 struct end_queried {
 	struct ibv_qp_attr now;
-	struct ibv_qp_init_attr init; /* its pointers are empty */
+	struct ibv_qp_init_attr init; /* its pointers are empty: */
+	/* the objects that they named; 0: none, END_NOT_OURS: no id */
+	uint32_t send_cq, recv_cq, srq;
 };
 
 struct end_wr {
@@ -316,7 +322,8 @@ struct end_post {
 enum { END_BAD_NONE = UINT32_MAX, END_BAD_FOREIGN = UINT32_MAX - 1 };
 
 struct end_posted {
-	int err; /* of the verb; the command fails for its own reasons */
+	int err;       /* of the verb; the command fails for its own reasons */
+	bool negative; /* the verb returned it below 0 */
 	/* The request that *bad_wr points to; FOREIGN: to none of the list. */
 	uint32_t bad;
 };

@@ -32,7 +32,10 @@ enum {
 	ENDS_QPS_MAX = 4096,  /* of both ends in one case, destroyed included */
 	ENDS_EVENTS = 32,     /* kinds of asynchronous events */
 	ENDS_SLACK_MS = 2000, /* for a completion, besides all timers */
-	ENDS_SETTLE_MS = 5,   /* for what must not come */
+	/* What the kernel answers for counters may be 10 ms old: kernel
+	 * infiniband/core/sysfs.c, lifespan of hw_counters. */
+	ENDS_CACHED_MS = 12,
+	ENDS_SETTLE_MS = 5, /* for what must not come */
 };
 
 struct ends;
@@ -115,6 +118,9 @@ struct vb_end {
 	uint32_t qps;	    /* made so far: the next index */
 	uint32_t srqs;	    /* likewise */
 	uint32_t cq_errors; /* CQ_ERR events */
+	/* A refusal by a negative value has been noted. */
+	bool negative_post_told, negative_modify_told;
+	uint64_t events; /* all that were about an object of its */
 	/* PORT_ERR and PORT_ACTIVE. */
 	struct ends_event port_events[2];
 	/* Its connection id that listens, or 0, and where. */
@@ -407,6 +413,9 @@ void ends_query(struct vb_qp *qp, struct ibv_qp_attr *attr);
 enum { POST_EITHER = INT32_MAX };
 void ends_post(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	       const struct end_wr *forms, uint32_t bad, uint32_t accept);
+/* @verb refused by a value below 0, which RES-01 lets pass: noted, unless @told
+ * says that it has been. */
+void ends_negative_note(struct vb_end *end, const char *verb, bool *told);
 void ends_post_judge(struct vb_end *end, uint32_t number, const char *what,
 		     const struct end_posted *out, uint32_t count,
 		     uint32_t bad);
@@ -446,6 +455,9 @@ unsigned ends_patience_ms(const struct vb_qp *qp);
 /* "a qp0 sq #17 gen 1 (SEND, 64 bytes)": of @wr, for texts. */
 const char *ends_wr_text(const struct vb_wr *wr, char *text, size_t room);
 enum { ENDS_TEXT = 96 };
+
+/* A counter at once, old as it may be; 0 or -ENOTSUP. */
+int ends_counter(struct vb_end *e, const char *name, struct end_count *out);
 
 /* --- progress.c --------------------------------------------------------- */
 

@@ -241,18 +241,12 @@ struct expect_none {
 /* Whatever was polled or raised at one end so far. */
 static uint64_t expect_heard(const struct vb_end *end)
 {
-	uint64_t sum = end->cq_errors;
-	uint32_t i, k;
+	uint64_t sum = end->events;
+	uint32_t i;
 
-	for (i = 0; i < end->ends->qps_count; i++) {
-		const struct vb_qp *qp = end->ends->qps[i];
-
-		if (qp->end != end)
-			continue;
-		sum += qp->completions;
-		for (k = 0; k < ENDS_EVENTS; k++)
-			sum += qp->events[k].came;
-	}
+	for (i = 0; i < end->ends->qps_count; i++)
+		if (end->ends->qps[i]->end == end)
+			sum += end->ends->qps[i]->completions;
 	return sum;
 }
 
@@ -285,13 +279,15 @@ struct expect_counter {
 static bool expect_counted(void *arg)
 {
 	struct expect_counter *c = arg;
+	struct end_count count;
 
 	if (clock_now_ns() < c->next_ns)
 		return false;
 	c->next_ns = clock_now_ns() + NS_PER_MS;
-	if (vb_counter(c->end, c->name, &c->value))
+	if (ends_counter(c->end, c->name, &count))
 		vb_broken(c->end->ends->t, "end %s: there is no counter \"%s\"",
 			  ends_side(c->end), c->name);
+	c->value = count.count;
 	return c->value >= c->least;
 }
 

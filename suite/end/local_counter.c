@@ -40,9 +40,11 @@ int local_counter(struct end_host *h, const struct end_counter *in,
 	struct direct direct;
 
 	direct_find(&direct);
+	out->cached = false;
 	if (direct.counter_read &&
 	    !direct.counter_read(h->context, in->name, &out->count))
 		return 0;
+	out->cached = true;
 	return local_counter_file(h, in->name, &out->count);
 }
 

@@ -193,8 +193,16 @@ int local_modify_qp(struct end_host *h, const struct end_modify *in,
 		return -EINVAL;
 	verbs_qp_modify(&h->at, qp->qp, &attr, in->mask, &m);
 	out->err = m.err;
+	out->negative = m.negative;
 	out->now = m.now;
 	return m.query_err;
+}
+
+static uint32_t local_named(struct end_host *h, const void *object)
+{
+	uint32_t id = object ? local_id_of(h, object) : 0;
+
+	return object && !id ? END_NOT_OURS : id;
 }
 
 int local_query_qp(struct end_host *h, const struct end_object *in,
@@ -213,6 +221,9 @@ int local_query_qp(struct end_host *h, const struct end_object *in,
 	if (!qp)
 		return -EINVAL;
 	err = verbs_qp_query(&h->at, qp->qp, all, &out->now, &out->init);
+	out->send_cq = local_named(h, out->init.send_cq);
+	out->recv_cq = local_named(h, out->init.recv_cq);
+	out->srq = local_named(h, out->init.srq);
 	out->init.qp_context = NULL;
 	out->init.send_cq = out->init.recv_cq = NULL;
 	out->init.srq = NULL;

@@ -165,6 +165,8 @@ int local_post_send(struct end_host *h, const struct end_post *in,
 	}
 	out->err = qp->builder ? verbs_build_send(&h->at, qp->qp, wr, &bad)
 			       : verbs_post_send(&h->at, qp->qp, wr, &bad);
+	/* Of a builder the error may be one of ours. */
+	out->negative = !qp->builder && verbs_was_negative();
 	out->bad = !bad				       ? END_BAD_NONE
 		   : bad >= wr && bad < wr + in->count ? (uint32_t)(bad - wr)
 						       : END_BAD_FOREIGN;
@@ -203,6 +205,7 @@ static int local_post_receives(struct end_host *h, const struct end_post *in,
 	}
 	out->err = srq ? verbs_srq_post(&h->at, srq, wr, &bad)
 		       : verbs_post_recv(&h->at, qp, wr, &bad);
+	out->negative = verbs_was_negative();
 	out->bad = !bad				       ? END_BAD_NONE
 		   : bad >= wr && bad < wr + in->count ? (uint32_t)(bad - wr)
 						       : END_BAD_FOREIGN;

@@ -59,6 +59,17 @@ static void look_keep(struct vb_end *end)
 			ends_side(end));
 }
 
+/* At once, if need be with what the kernel knew some milliseconds ago. */
+static bool look_read(struct vb_end *end, const char *name, uint64_t *count)
+{
+	struct end_count out;
+
+	if (ends_counter(end, name, &out))
+		return false;
+	*count = out.count;
+	return true;
+}
+
 void ends_look_begin(struct vb_end *end)
 {
 	struct ends_counters *c;
@@ -69,14 +80,14 @@ void ends_look_begin(struct vb_end *end)
 	look_keep(end);
 	c = end->counters = calloc(1, sizeof(*c));
 	for (size_t i = 0; c && i < ARRAY_SIZE(look_names); i++)
-		c->known[i] = !vb_counter(end, look_names[i], &c->begun[i]);
+		c->known[i] = look_read(end, look_names[i], &c->begun[i]);
 }
 
 static bool look_counted(struct vb_end *end, size_t i, uint64_t *count)
 {
 	const struct ends_counters *c = end->counters;
 
-	if (!c || !c->known[i] || vb_counter(end, look_names[i], count))
+	if (!c || !c->known[i] || !look_read(end, look_names[i], count))
 		return false;
 	*count -= c->begun[i];
 	return true;
@@ -97,9 +108,8 @@ static void look_counters(struct vb_end *end, const char *whose)
 	uint64_t count;
 
 	for (size_t i = 0; i < ARRAY_SIZE(look_names); i++) {
-		bool known = end->remote
-				     ? !vb_counter(end, look_names[i], &count)
-				     : look_counted(end, i, &count);
+		bool known = end->remote ? look_read(end, look_names[i], &count)
+					 : look_counted(end, i, &count);
 
 		if (known && count)
 			strbuf_addf(&text, " %s %" PRIu64, look_names[i],

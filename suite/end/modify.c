@@ -237,6 +237,9 @@ static void modify_call(struct vb_qp *qp, enum ibv_qp_state to,
 			"end %s qp 0x%x: it cannot be queried: %s",
 			ends_side(qp->end), qp->qpn, strerror(-err));
 	m->err = out.err;
+	if (m->err && out.negative)
+		ends_negative_note(qp->end, "ibv_modify_qp",
+				   &qp->end->negative_modify_told);
 	m->now = out.now;
 	modify_seen(qp, out.now.qp_state);
 	m->now.qp_state = qp->state;

@@ -129,12 +129,25 @@ static void post_leave(struct vb_qp *qp, struct vb_wr **wrs, uint32_t count,
 	}
 }
 
+void ends_negative_note(struct vb_end *end, const char *verb, bool *told)
+{
+	if (*told)
+		return;
+	*told = true;
+	vb_note(end->ends->t,
+		"end %s: %s refuses by a negative value, the manual page "
+		"promises the errno itself",
+		ends_side(end), verb);
+}
+
 void ends_post_judge(struct vb_end *end, uint32_t number, const char *what,
 		     const struct end_posted *out, uint32_t count, uint32_t bad)
 {
 	struct vb_test *t = end->ends->t;
 	const char *many = count > 1 ? "s" : "";
 
+	if (out->err && out->negative)
+		ends_negative_note(end, what, &end->negative_post_told);
 	if (bad == POST_EITHER)
 		return;
 	if (bad == count) {

@@ -82,6 +82,7 @@ static void progress_event(struct vb_end *end, const struct end_event *event)
 		vb_fail(e->t, VB_FIND_WRONG_EVENT,
 			"end %s: DEVICE_FATAL: the device has failed",
 			ends_side(end));
+	end->events += event->of_object;
 	o = event->id ? ends_object_find(end, event->id) : NULL;
 	if (event->type == IBV_EVENT_CQ_ERR) {
 		end->cq_errors += !(o && o->may_fail);

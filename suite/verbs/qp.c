@@ -97,6 +97,7 @@ void verbs_qp_modify(const struct verbs_at *at, struct ibv_qp *qp,
 	errno = 0;
 	ret = ibv_modify_qp(qp, attr, (int)mask);
 	out->err = verbs_result(ret);
+	out->negative = verbs_was_negative();
 	verbs_qp_args(&r, attr, mask);
 	verbs_record(at, &r, ret, out->err);
 	if (mask & retries) {

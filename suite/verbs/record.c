@@ -5,8 +5,16 @@
 #include "suite/oracle/recorder.h"
 #include "suite/verbs/verbs.h"
 
+static _Thread_local bool verbs_negative;
+
+bool verbs_was_negative(void)
+{
+	return verbs_negative;
+}
+
 int verbs_result(int ret)
 {
+	verbs_negative = ret < 0;
 	if (ret == 0)
 		return 0;
 	if (ret == -1)

@@ -137,6 +137,7 @@ int verbs_qp_query(const struct verbs_at *at, struct ibv_qp *qp, unsigned mask,
 /* What a modify call came to. */
 struct verbs_modified {
 	int err;		/* of the modify */
+	bool negative;		/* it was returned below 0 */
 	int query_err;		/* of the query that follows it, always */
 	struct ibv_qp_attr now; /* as queried; valid when query_err is 0 */
 };
@@ -207,6 +208,9 @@ struct recorder_record;
 
 /* What a verb returned, as 0 or negative errno. */
 int verbs_result(int ret);
+/* Was the last answer given to it, in this thread, below 0?  The manual pages
+ * promise the errno itself of verbs that return one; devices differ (RES-01). */
+bool verbs_was_negative(void);
 /* The reason that a creation gave, as negative errno. */
 int verbs_errno(void);
 /* Complete @record with who, what came of it (@err) and errno, and write it. */

@@ -47,8 +47,16 @@ static int destroyed(int ret)
 DESTROY(ibv_destroy_comp_channel, struct ibv_comp_channel)
 DESTROY(ibv_destroy_srq, struct ibv_srq)
 
+/* It had an entry when a queue pair of it went: whether that takes its entries
+ * along is the device's choice. */
+static struct ibv_cq *unpolled;
+
 LIAR_EXPORT int ibv_destroy_qp(struct ibv_qp *qp)
 {
+	struct ibv_wc wc;
+
+	if (lie(LIE_CQ_STAYS) && ibv_poll_cq(qp->recv_cq, 1, &wc) > 0)
+		unpolled = qp->recv_cq;
 	if (lie(LIE_DESTROY_QP))
 		return EBUSY;
 	if (lie(LIE_UNACKED_EVENT) && held_event.element.qp == qp)
@@ -75,6 +83,8 @@ void unacked_add(struct ibv_cq *cq, unsigned events)
 
 LIAR_EXPORT int ibv_destroy_cq(struct ibv_cq *cq)
 {
+	if (lie(LIE_CQ_STAYS) && cq == unpolled)
+		return EBUSY;
 	for (unsigned i = 0; lie(LIE_UNACKED) && i < EVENTS_MAX; i++)
 		if (unacked[i].cq == cq && unacked[i].events) {
 			REAL(ibv_ack_cq_events)(cq, unacked[i].events);

@@ -90,6 +90,8 @@ LIAR_EXPORT int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 	ret = REAL(ibv_modify_qp)(qp, &bent, mask);
 	if (!ret && mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RTS)
 		late_post(qp);
+	if (ret && lie(LIE_NEGATIVE))
+		return -EINVAL;
 	return ret && lie(LIE_MODIFY_ANY) ? 0 : ret;
 }
 
@@ -119,6 +121,12 @@ LIAR_EXPORT int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
 		attr->qp_state = IBV_QPS_RTS;
 	if (lie(LIE_QUERY_RNR))
 		attr->rnr_retry ^= 1;
+	if (lie(LIE_QUERY_DEPTH))
+		init->cap.max_send_wr = 1;
+	if (lie(LIE_QUERY_SIGNALS))
+		init->sq_sig_all = !init->sq_sig_all;
+	if (lie(LIE_QUERY_CQS))
+		init->send_cq = init->recv_cq;
 	return ret && lie(LIE_STALE) ? 0 : ret;
 }
 

@@ -93,6 +93,9 @@ void vb_expect_state(struct vb_qp *qp, enum ibv_qp_state state);
 /* It says so now; of a device too whose query is known to be of no use, and
  * is not judged elsewhere. */
 void vb_expect_told(struct vb_qp *qp, enum ibv_qp_state state);
+/* ibv_query_qp() tells with what it was created: capabilities, type, CQs, SRQ,
+ * sq_sig_all; of such a device too. */
+void vb_expect_told_init(struct vb_qp *qp);
 /* Every attribute set by modify calls so far reads back now. */
 void vb_expect_attributes(struct vb_qp *qp);
 /* No byte outside any buffer of @qp's work requests was written. */
@@ -118,7 +121,9 @@ void vb_expect_counter(struct vb_end *e, const char *name, uint64_t least);
  * since destroyed or reset.  They are dropped. */
 uint64_t vb_stale(struct vb_test *t);
 
-/* No completion and no asynchronous event comes at @e for @ms. */
+/* No completion comes at @e for @ms, and no asynchronous event of any of its
+ * queue pairs, CQs and SRQs.  Those of its port and its GIDs are the host's
+ * doing (AEV-03): they are noted. */
 void vb_expect_quiet(struct vb_end *e, unsigned ms);
 
 /* --- Asynchronous events ------------------------------------------------ */

@@ -207,6 +207,17 @@ static void own_events(struct vb_test *t)
 	vb_ack_cq(cq);
 }
 
+/* Refused twice by each verb. */
+static void refusals(struct vb_test *t)
+{
+	struct vb_qp *qp = vb_create_qp(vb_a(t), .depth = COUNT);
+
+	for (unsigned i = 0; i < 2; i++) {
+		vb_modify_refused(qp, IBV_QPS_RTS);
+		vb_post_send_refused(qp, .len = BYTES);
+	}
+}
+
 /* --- running them as the runner does --------------------------------------- */
 
 static struct area *area;
@@ -347,6 +358,18 @@ static void stalls_tell_the_time_that_passed(void **state)
 	assert_in_range(ms, SLACK_MS / 10, SLACK_MS - 1);
 }
 
+static void negative_refusals_are_noted_once(void **state)
+{
+	const struct outcome *o = &area->outcome;
+
+	passes(TOY_SOUND, refusals);
+	assert_int_equal(outcome_notes_kept(o), 0);
+	passes(TOY_REFUSAL_NEGATIVE, refusals);
+	assert_int_equal(outcome_notes_kept(o), 2);
+	assert_non_null(strstr(o->note[0], "ibv_modify_qp refuses by a nega"));
+	assert_non_null(strstr(o->note[1], "ibv_post_send refuses by a nega"));
+}
+
 struct told {
 	char text[512];
 	unsigned records;
@@ -386,6 +409,7 @@ int main(void)
 		cmocka_unit_test(events_are_counted),
 		cmocka_unit_test(stalls_tell_the_time_that_passed),
 		cmocka_unit_test(complaints_are_recorded_whole),
+		cmocka_unit_test(negative_refusals_are_noted_once),
 	};
 
 	if (area_map(&area))

@@ -163,6 +163,61 @@ static void noise(struct vb_test *t)
 	vb_expect_quiet(vb_b(t), 100);
 }
 
+/* Nothing is polled at end b; does anything else come there? */
+static void limit_noise(struct vb_test *t, uint32_t limit)
+{
+	struct vb_object *srq = vb_create_srq(vb_end_pd(vb_b(t)));
+	struct vb_pair *p = vb_connect(t, .depth = 4, .srq_b = srq);
+	struct vb_object *cq = vb_qp_send_cq(p->b);
+	struct vb_wr *recvs[2];
+
+	for (unsigned i = 0; i < 2; i++)
+		recvs[i] = vb_post_srq_recv(srq, .len = BYTES);
+	vb_arm_srq(srq, limit);
+	vb_hold_cq(cq);
+	for (unsigned i = 0; i < 2; i++)
+		vb_post_send(p->a, .len = BYTES);
+	vb_expect_quiet(vb_b(t), 100);
+	vb_release_cq(cq);
+	for (unsigned i = 0; i < 2; i++)
+		vb_expect_wc(recvs[i], IBV_WC_SUCCESS);
+	vb_expect_settled(p);
+}
+
+static void limit_event(struct vb_test *t)
+{
+	limit_noise(t, 1);
+}
+
+static void no_limit(struct vb_test *t)
+{
+	limit_noise(t, 0);
+}
+
+/* Two lives with traffic. */
+static void lives(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = COUNT);
+
+	vb_stream(p, .messages = 20);
+	vb_expect_settled(p);
+	vb_reconnect(p);
+	vb_stream(p, .messages = 20);
+	vb_expect_settled(p);
+}
+
+static void told_init(struct vb_test *t)
+{
+	struct vb_object *srq = vb_create_srq(vb_end_pd(vb_a(t)));
+	struct vb_qp *shared =
+		vb_create_qp(vb_a(t), .depth = 4, .srq = srq, .sig_all = true);
+	struct vb_qp *plain =
+		vb_create_qp(vb_a(t), .depth = 4, .cq = VB_CQ_SPLIT);
+
+	vb_expect_told_init(plain);
+	vb_expect_told_init(shared);
+}
+
 static void event_missing(struct vb_test *t)
 {
 	vb_expect_event(vb_connect(t)->a, IBV_EVENT_SQ_DRAINED);
@@ -333,6 +388,11 @@ static void answers_are_judged(void **state)
 	expect(TOY_BAD_WR_WRONG, bad_in_list, "fail: wrong-return: ");
 	expect(TOY_DESTROY_REFUSED, messages, "fail: wrong-return: ");
 	expect(TOY_SOUND, objects, "fail: wrong-return: ");
+	expect(TOY_SOUND, told_init, "pass");
+	expect(TOY_INIT_DEPTH, told_init, "fail: wrong-attribute: ");
+	expect(TOY_INIT_SIGNALS, told_init, "fail: wrong-attribute: ");
+	expect(TOY_INIT_CQS, told_init, "fail: wrong-attribute: ");
+	expect(TOY_INIT_SRQ, told_init, "fail: wrong-attribute: ");
 }
 
 static void events_are_judged(void **state)
@@ -340,6 +400,12 @@ static void events_are_judged(void **state)
 	expect(TOY_EVENT_SPURIOUS, messages, "fail: wrong-event: ");
 	expect(TOY_EVENT_FOREIGN, messages, "fail: wrong-event: ");
 	expect(TOY_SOUND, event_missing, "fail: wrong-event: ");
+	expect(TOY_COMM_EST, lives, "pass");
+	expect(TOY_COMM_EST_TWICE, lives, "fail: wrong-event: ");
+	expect(TOY_FATAL, too_long, "pass");
+	expect(TOY_FATAL_TWICE, too_long, "fail: wrong-event: ");
+	expect(TOY_SOUND, no_limit, "pass");
+	expect(TOY_SOUND, limit_event, "fail: early: ");
 }
 
 static void the_other_process_is_watched(void **state)

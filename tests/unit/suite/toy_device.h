@@ -75,6 +75,15 @@ enum toy_defect {
 	TOY_NAK_WITHHELD,   /* the requester's retries run out instead */
 	TOY_RETRY_SPURIOUS, /* they do, and nothing is wrong */
 	TOY_RETRY_ANSWERED, /* no defect: to a peer in ERR they run out */
+	TOY_COMM_EST,	    /* no defect: it comes in each life; */
+	TOY_COMM_EST_TWICE,
+	TOY_FATAL, /* likewise, with each error */
+	TOY_FATAL_TWICE,
+	TOY_INIT_DEPTH, /* of the attributes of creation as queried: wrong */
+	TOY_INIT_SIGNALS,
+	TOY_INIT_CQS,
+	TOY_INIT_SRQ,
+	TOY_REFUSAL_NEGATIVE, /* no defect, but to be noted */
 };
 
 static enum toy_defect toy_defect;
@@ -116,7 +125,7 @@ struct toy_qp {
 	struct ibv_qp_attr attr;
 	struct ibv_qp_cap cap;
 	struct toy_queue sq, rq;
-	bool sig_all;
+	bool sig_all, comm_told;
 	struct toy_srq *srq;
 	uint64_t moved, modified;
 	struct ibv_wc old; /* the first completion ever */
@@ -185,6 +194,18 @@ static void toy_event(enum ibv_event_type type, struct ibv_srq *srq)
 	e->element.srq = srq;
 }
 
+/* Once where the device may tell it, again with the defect. */
+static void toy_qp_event(enum ibv_event_type type, struct toy_qp *q,
+			 enum toy_defect once, enum toy_defect twice)
+{
+	unsigned n = toy_defect == twice ? 2 : toy_defect == once;
+
+	while (n--) {
+		toy_event(type, NULL);
+		toy_events[(toy_events_head - 1) % 16].element.qp = &q->qp;
+	}
+}
+
 /* --- moving a message ---------------------------------------------------- */
 
 static struct toy_qp *toy_find(uint32_t qpn)
@@ -248,6 +269,7 @@ static void toy_flush(struct toy_qp *q, struct toy_queue *from,
 
 static void toy_error(struct toy_qp *q)
 {
+	toy_qp_event(IBV_EVENT_QP_FATAL, q, TOY_FATAL, TOY_FATAL_TWICE);
 	if (q->srq && toy_defect == TOY_SRQ_FLUSHED)
 		toy_flush(q, &q->srq->rq, q->qp.recv_cq, false);
 	q->attr.qp_state = IBV_QPS_ERR;
@@ -466,6 +488,10 @@ static void toy_deliver(struct toy_qp *q, struct toy_qp *p, struct toy_wr *s,
 		toy_tell(q, p, s, r);
 	}
 	q->moved++;
+	if (!p->comm_told)
+		toy_qp_event(IBV_EVENT_COMM_EST, p, TOY_COMM_EST,
+			     TOY_COMM_EST_TWICE);
+	p->comm_told = true;
 	toy_limit(p->srq);
 }
 
@@ -540,7 +566,8 @@ static int toy_post_send(struct ibv_qp *ibqp, struct ibv_send_wr *wr,
 				return 0;
 			*bad = toy_defect == TOY_BAD_WR_WRONG ? first : wr;
 			toy_move(q);
-			return EINVAL;
+			return toy_defect == TOY_REFUSAL_NEGATIVE ? -EINVAL
+								  : EINVAL;
 		}
 		*w = (struct toy_wr){
 			.id = wr->wr_id,

@@ -233,6 +233,7 @@ static void toy_reset(struct toy_qp *q)
 {
 	struct ibv_wc old = q->old;
 
+	q->comm_told = false;
 	q->sq.tail = q->sq.head;
 	q->rq.tail = q->rq.head;
 	memset(&q->attr, 0, sizeof(q->attr));
@@ -254,7 +255,7 @@ int ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask)
 	if (!legal && toy_defect != TOY_ILLEGAL_TAKEN) {
 		if (toy_defect == TOY_REFUSAL_CHANGES)
 			q->attr.qp_state = IBV_QPS_ERR;
-		return EINVAL;
+		return toy_defect == TOY_REFUSAL_NEGATIVE ? -1 : EINVAL;
 	}
 	if (to == IBV_QPS_RESET) {
 		toy_reset(q);
@@ -296,6 +297,17 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask,
 
 	*a = q->attr;
 	a->cap = q->cap;
+	*init = (struct ibv_qp_init_attr){
+		.qp_context = qp->qp_context,
+		.send_cq = toy_defect == TOY_INIT_CQS ? qp->recv_cq
+						      : qp->send_cq,
+		.recv_cq = qp->recv_cq,
+		.srq = toy_defect == TOY_INIT_SRQ ? NULL : qp->srq,
+		.cap = q->cap,
+		.qp_type = qp->qp_type,
+		.sq_sig_all = q->sig_all ^ (toy_defect == TOY_INIT_SIGNALS),
+	};
+	init->cap.max_send_wr -= toy_defect == TOY_INIT_DEPTH;
 	return 0;
 }
 
