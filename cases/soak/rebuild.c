@@ -24,10 +24,10 @@ enum {
 
 /* A sanitizer keeps what was freed, to see who uses it still. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define GROWTH (1u << 20)
+#define GROWTH (4u << 20)
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define GROWTH (1u << 20)
+#define GROWTH (4u << 20)
 #endif
 #endif
 #ifndef GROWTH
