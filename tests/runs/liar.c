@@ -181,16 +181,21 @@ static struct ibv_mr *mr_lied(struct ibv_pd *pd, void *addr, size_t len,
 			      uint64_t iova, bool based, unsigned access)
 {
 	static char page[8192] __attribute__((aligned(4096)));
-	struct ibv_mr *mr;
+	struct ibv_mr *mr = NULL;
 
 	if (lie(LIE_REG_RIGHTS))
 		access |= IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 	if (lie(LIE_REG_NO_WRITE))
 		access &= ~(unsigned)IBV_ACCESS_REMOTE_WRITE;
-	if (lie(LIE_REG_LONGER))
-		len++;
 	pd = pd_or_first(pd);
+	/* What ends with its mapping has no byte behind, and is not lied about. */
+	if (lie(LIE_REG_LONGER))
+		mr = REAL(ibv_reg_mr_iova2)(pd, addr, len + 1,
+					    based ? iova : (uintptr_t)addr,
+					    access);
+	if (mr)
+		return mr;
 	if (based && !lie(LIE_REG_BASE))
 		mr = REAL(ibv_reg_mr_iova2)(pd, addr, len, iova, access);
 	else
