@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { PROCESS_PATH_MAX = 64 };
@@ -73,4 +74,20 @@ bool process_stopped(pid_t pid)
 	fclose(file);
 	return name_end && name_end[1] == ' ' &&
 	       (name_end[2] == 'T' || name_end[2] == 't');
+}
+
+const char *process_death(int status, char text[PROCESS_DEATH_MAX])
+{
+	int sig = WTERMSIG(status);
+	const char *name = sigabbrev_np(sig), *sense = sigdescr_np(sig);
+
+	if (!WIFSIGNALED(status))
+		snprintf(text, PROCESS_DEATH_MAX, "ended with status %d",
+			 WEXITSTATUS(status));
+	else if (name && sense)
+		snprintf(text, PROCESS_DEATH_MAX, "died by SIG%s (%s)", name,
+			 sense);
+	else
+		snprintf(text, PROCESS_DEATH_MAX, "died by signal %d", sig);
+	return text;
 }

@@ -17,4 +17,9 @@ uint64_t process_threads(pid_t pid);
 /* By a signal (SIGSTOP) or a debugger. */
 bool process_stopped(pid_t pid);
 
+enum { PROCESS_DEATH_MAX = 96 };
+/* How it ended, of a status of waitpid(2), as @text: "died by SIGSEGV
+ * (Segmentation fault)" or "ended with status 3". */
+const char *process_death(int status, char text[PROCESS_DEATH_MAX]);
+
 #endif

@@ -36,12 +36,12 @@ static bool session_fault(const struct session *s, uint32_t end,
 {
 	const struct session_shared *shared = s->inner;
 	const struct traffic_result *r = s->results[end];
+	char text[PROCESS_DEATH_MAX];
 	int status = shared->status[shared->program.threads ? 0 : end];
 
 	if (WIFSIGNALED(status))
-		strbuf_addf(error, "end %c died by signal %d (%s)",
-			    'a' + (int)end, WTERMSIG(status),
-			    strsignal(WTERMSIG(status)));
+		strbuf_addf(error, "end %c %s", 'a' + (int)end,
+			    process_death(status, text));
 	else if (r->err)
 		strbuf_addf(error, "end %c: %s", 'a' + (int)end,
 			    r->error[0] ? r->error : strerror(-r->err));
@@ -97,6 +97,7 @@ int session_end(struct session *s, int limit_ms, struct strbuf *error)
 void session_end_half(struct session *s, int limit_ms)
 {
 	struct session_shared *shared = s->inner;
+	char text[PROCESS_DEATH_MAX];
 
 	session_finish(s, limit_ms);
 	for (uint32_t end = 0; end < SESSION_ENDS; end++) {
@@ -106,9 +107,8 @@ void session_end_half(struct session *s, int limit_ms)
 		if (!WIFSIGNALED(status))
 			continue;
 		r->err = -ECHILD;
-		snprintf(r->error, sizeof(r->error),
-			 "its process died by signal %d (%s)", WTERMSIG(status),
-			 strsignal(WTERMSIG(status)));
+		snprintf(r->error, sizeof(r->error), "its process %s",
+			 process_death(status, text));
 	}
 }
 

@@ -59,16 +59,16 @@ static void peer_broken(struct vb_peer *p, struct strbuf *error)
 /* The child has ended: is that well? */
 static void peer_judge(struct vb_peer *p, int status)
 {
+	char text[PROCESS_DEATH_MAX];
+
 	p->over = true;
 	/* It left with a verdict of its own: then this process leaves too. */
 	(void)vb_waiting(p->t, 0);
+	process_death(status, text);
 	if (WIFSIGNALED(status))
-		vb_fail(p->t, VB_FIND_CRASH,
-			"the process of end b died by signal %d (%s)",
-			WTERMSIG(status), strsignal(WTERMSIG(status)));
+		vb_fail(p->t, VB_FIND_CRASH, "the process of end b %s", text);
 	if (WEXITSTATUS(status))
-		vb_broken(p->t, "the process of end b left with status %d",
-			  WEXITSTATUS(status));
+		vb_broken(p->t, "the process of end b %s", text);
 }
 
 bool ends_peer_dead(const struct vb_peer *p)

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/process.h"
 
 enum {
 	JUDGE_LOOK_MS = 100,
@@ -107,15 +108,9 @@ static void judge_lose(struct judge *j, uint32_t rank, const char *why)
 
 static void judge_gone(struct judge *j, uint32_t rank, int status)
 {
-	char why[96];
+	char why[PROCESS_DEATH_MAX];
 
-	if (WIFSIGNALED(status))
-		snprintf(why, sizeof(why), "died by signal %d (%s)",
-			 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	else
-		snprintf(why, sizeof(why), "ended with status %d",
-			 WEXITSTATUS(status));
-	judge_lose(j, rank, why);
+	judge_lose(j, rank, process_death(status, why));
 }
 
 static void judge_piece(struct judge_job *job, struct judge_end *e,

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "suite/mesh/message.h"
 #include "suite/runner/exit.h"
 
@@ -178,6 +179,8 @@ static void relay_from_ranks(struct relay *r)
 
 static void relay_agent_gone(struct relay *r)
 {
+	char text[PROCESS_DEATH_MAX];
+
 	r->agent = 0;
 	/* As it should be: nobody is there to be told. */
 	if (r->ended)
@@ -187,8 +190,8 @@ static void relay_agent_gone(struct relay *r)
 		return;
 	}
 	if (WIFSIGNALED(r->status))
-		log_error("rank 0, the judge, died by signal %d (%s)",
-			  WTERMSIG(r->status), strsignal(WTERMSIG(r->status)));
+		log_error("rank 0, the judge, %s",
+			  process_death(r->status, text));
 	/* Without the judge it is over for all. */
 	for (int to = 1; to < r->ranks; to++)
 		relay_tell(r, MESH_END, (uint32_t)to, 0);

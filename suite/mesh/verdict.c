@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "suite/mesh/judge.h"
 
 static void verdict_end(const struct mesh_matrix *m,
@@ -37,15 +38,15 @@ static bool verdict_death(const struct mesh_matrix *m,
 			  const struct mesh_found *f, uint32_t end,
 			  const struct mesh_cell *cell, struct strbuf *why)
 {
+	char text[PROCESS_DEATH_MAX];
+
 	if (!WIFSIGNALED(f->status[end]))
 		return false;
 	/* That was the judge's doing, and is no reason. */
 	if (f->ended && WTERMSIG(f->status[end]) == SIGKILL)
 		return false;
 	verdict_end(m, cell, end, why);
-	strbuf_addf(why, "its process died by signal %d (%s)",
-		    WTERMSIG(f->status[end]),
-		    strsignal(WTERMSIG(f->status[end])));
+	strbuf_addf(why, "its process %s", process_death(f->status[end], text));
 	return true;
 }
 

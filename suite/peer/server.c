@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "suite/oracle/recorder.h"
 #include "suite/runner/exit.h"
 #include "suite/runner/process.h"
@@ -152,6 +153,7 @@ static void server_end_cases(struct server *s)
 static void server_note_end(struct server *s, pid_t pid, int status)
 {
 	struct server_child *child = server_child(s, pid);
+	char text[PROCESS_DEATH_MAX];
 	uint64_t one = 1;
 	int expected = pid;
 
@@ -160,8 +162,8 @@ static void server_note_end(struct server *s, pid_t pid, int status)
 			 "said who it is",
 			 child->from, SERVER_CHILDREN_MAX);
 	else if (child && WIFSIGNALED(status))
-		log_warn("%s: its process %d died by SIG%s", child->from, pid,
-			 sigabbrev_np(WTERMSIG(status)));
+		log_warn("%s: its process %d %s", child->from, pid,
+			 process_death(status, text));
 	if (child)
 		child->pid = 0;
 	for (size_t i = 0; i < SERVER_CASES_MAX; i++) {

@@ -20,6 +20,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "suite/peer/relay.h"
 #include "suite/runner/process.h"
 
@@ -188,6 +189,7 @@ err_unmap:
 
 void ssh_explain(struct ssh *s, struct strbuf *error)
 {
+	char text[PROCESS_DEATH_MAX];
 	int status;
 
 	/* The relay ends with ssh; then it is known how. */
@@ -198,8 +200,7 @@ void ssh_explain(struct ssh *s, struct strbuf *error)
 		return;
 	strbuf_reset(error);
 	if (!WIFEXITED(s->status))
-		strbuf_addf(error, "ssh died by SIG%s",
-			    sigabbrev_np(WTERMSIG(s->status)));
+		strbuf_addf(error, "ssh %s", process_death(s->status, text));
 	else if (WEXITSTATUS(s->status) == 127)
 		strbuf_add(error,
 			   "no verbatim there, or not where ssh looks for "

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/process.h"
+
 static void judge_say(struct result *r, enum vb_verdict verdict,
 		      enum vb_finding finding, const char *format, ...)
 	PRINTF_LIKE(4, 5);
@@ -46,18 +48,15 @@ static bool judge_from_outside(int sig)
 
 static void judge_signal(const struct judge_facts *f, struct result *r)
 {
-	int sig = WTERMSIG(f->wait_status);
-	const char *name = sigabbrev_np(sig);
-	const char *text = sigdescr_np(sig);
+	char text[PROCESS_DEATH_MAX];
 
-	if (judge_from_outside(sig)) {
+	process_death(f->wait_status, text);
+	if (judge_from_outside(WTERMSIG(f->wait_status))) {
 		judge_say(r, VB_BROKEN, VB_FIND_OTHER,
-			  "its process was killed from outside by SIG%s",
-			  name ? name : "?");
+			  "its process %s: a signal from outside", text);
 		return;
 	}
-	judge_say(r, VB_FAIL, VB_FIND_CRASH, "its process died by SIG%s: %s",
-		  name ? name : "?", text ? text : "unknown signal");
+	judge_say(r, VB_FAIL, VB_FIND_CRASH, "its process %s", text);
 	judge_add_last_line(f, r);
 }
 

@@ -266,7 +266,7 @@ static int run_processes(struct run *r, const int front[2])
 	status = run_wait_worker(worker);
 	close(front[1]);
 	if (WIFSIGNALED(status))
-		return run_recover(r, WTERMSIG(status));
+		return run_recover(r, status);
 	return WEXITSTATUS(status);
 }
 

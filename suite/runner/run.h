@@ -104,8 +104,8 @@ void run_end(struct run *r, const char *interrupted);
 int run_exit_status(const struct run *r);
 /* The worker: the exit status. */
 int run_work(struct run *r, int front);
-/* The front, when the worker has died by @sig. */
-int run_recover(struct run *r, int sig);
+/* The front, when the worker has ended so (waitpid(2)). */
+int run_recover(struct run *r, int status);
 
 /* run_calls.c: the last calls of a case, from @recorder; NULL: none. */
 void run_tell_calls(struct run *r, const struct vb_case *record,

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/process.h"
 #include "base/strbuf.h"
 #include "suite/runner/process.h"
 
@@ -41,6 +42,7 @@ static int call_await(const struct target_call *call, pid_t pid,
 {
 	uint64_t limit_ns =
 		(uint64_t)(CALL_LIMIT_MS * call->patience * (double)NS_PER_MS);
+	char text[PROCESS_DEATH_MAX];
 	int status = 0, stuck;
 	int err = process_wait(pid, clock_now_ns() + limit_ns, &status);
 
@@ -58,9 +60,8 @@ static int call_await(const struct target_call *call, pid_t pid,
 	} else if (!err && WIFSIGNALED(status)) {
 		err = -EIO;
 		snprintf(answer->error, sizeof(answer->error),
-			 "asking the device ended with SIG%s: its provider is "
-			 "at fault",
-			 sigabbrev_np(WTERMSIG(status)));
+			 "what asked the device %s: its provider is at fault",
+			 process_death(status, text));
 	} else if (!err) {
 		err = answer->result;
 	}

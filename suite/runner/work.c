@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/process.h"
 #include "base/strbuf.h"
 #include "suite/runner/area.h"
 #include "suite/runner/exit.h"
@@ -221,14 +222,15 @@ static int recover_replay(struct run *r, char *open, size_t size)
 	return err;
 }
 
-int run_recover(struct run *r, int sig)
+int run_recover(struct run *r, int status)
 {
-	char open[256] = "", how[64], *error = NULL;
+	char open[256] = "", how[PROCESS_DEATH_MAX + 16];
+	char text[PROCESS_DEATH_MAX], *error = NULL;
 	int err;
 
 	process_sweep(NULL, 0);
-	snprintf(how, sizeof(how), "the runner died by SIG%s",
-		 sigabbrev_np(sig));
+	snprintf(how, sizeof(how), "the runner %s",
+		 process_death(status, text));
 	err = run_open_stream(r, true, &error);
 	if (err) {
 		log_error("%s; %s", how, error);

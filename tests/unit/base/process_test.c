@@ -75,12 +75,27 @@ static void another_process_is_asked(void **state)
 	assert_int_equal(process_threads(pid), 0);
 }
 
+static void an_end_is_told(void **state)
+{
+	char text[PROCESS_DEATH_MAX];
+
+	(void)state;
+	assert_string_equal(process_death(W_EXITCODE(3, 0), text),
+			    "ended with status 3");
+	assert_string_equal(process_death(W_EXITCODE(0, SIGKILL), text),
+			    "died by SIGKILL (Killed)");
+	/* Not one that has a name. */
+	assert_string_equal(process_death(W_EXITCODE(0, 45), text),
+			    "died by signal 45");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(descriptors_are_counted),
 		cmocka_unit_test(threads_are_counted),
 		cmocka_unit_test(another_process_is_asked),
+		cmocka_unit_test(an_end_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

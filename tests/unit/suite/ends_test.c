@@ -413,7 +413,7 @@ static void the_other_process_is_watched(void **state)
 	expect(TOY_SOUND, with_good, "pass");
 	expect(TOY_SOUND, with_killed, "pass");
 	expect(TOY_SOUND, with_dead,
-	       "fail: crash: the process of end b died by signal 9");
+	       "fail: crash: the process of end b died by SIGKILL (Killed)");
 	expect(TOY_SOUND, with_failing, "fail: other: told by the second");
 	expect(TOY_SOUND, with_elsewhere,
 	       "broken: the two processes of the case: the peer is at the "
