@@ -51,10 +51,10 @@ EXPORTED int softdv_mutant_set(struct ibv_context *context, const char *id,
 	if (err)
 		return verbs_int(err);
 	sd_adapter_lock(c->adapter);
-	mutant_set((enum mutant)m, on, param);
+	err = mutant_set((enum mutant)m, on, param);
 	sd_adapter_unlock(c->adapter);
 	soft_context_put(c);
-	return 0;
+	return verbs_int(err);
 }
 
 EXPORTED int softdv_mutant_count(const char *id, uint64_t *count)

@@ -13,13 +13,13 @@ const struct mutant_row mutant_rows[MUTANTS] = {
 #undef MUTANT
 };
 
-#ifdef VB_NO_MUTANTS
-static uint64_t mutant_words[MUTANT_WORDS];
-static bool mutant_any;
+#if defined(VB_NO_MUTANTS) || defined(JUMP_IS_CODE)
+#define MUTANT_DATA static
 #else
-bool mutant_any;
-uint64_t mutant_words[MUTANT_WORDS];
+#define MUTANT_DATA
 #endif
+MUTANT_DATA bool mutant_any;
+MUTANT_DATA uint64_t mutant_words[MUTANT_WORDS];
 uint64_t mutant_memory[MUTANTS];
 static uint64_t mutant_params[MUTANTS];
 static uint64_t mutant_counts[MUTANTS];
@@ -92,20 +92,27 @@ int mutant_find(const char *word, size_t len)
 	return -ENOENT;
 }
 
-void mutant_set(enum mutant m, bool on, uint64_t param)
+int mutant_set(enum mutant m, bool on, uint64_t param)
 {
 	uint64_t bit = UINT64_C(1) << m % 64;
 	uint64_t word = mutant_words[m / 64];
+	bool any = false;
+	int err;
 
 	mutant_params[m] = param;
 	mutant_memory[m] = 0;
 	mutant_windows[m] = (struct mutant_window){ 0 };
+	if (on == mutant_is_on(m))
+		return 0;
 	__atomic_store_n(&mutant_words[m / 64], on ? word | bit : word & ~bit,
 			 __ATOMIC_RELAXED);
-	word = 0;
 	for (size_t i = 0; i < MUTANT_WORDS; i++)
-		word |= mutant_words[i];
-	__atomic_store_n(&mutant_any, word != 0, __ATOMIC_RELAXED);
+		any |= mutant_words[i] != 0;
+	err = jump_set(m, on);
+	if (err || any == mutant_any)
+		return err;
+	__atomic_store_n(&mutant_any, any, __ATOMIC_RELAXED);
+	return jump_set(MUTANTS, any);
 }
 
 /* Letters at the beginning that both have, and a little for the same length:
@@ -193,6 +200,8 @@ static int mutant_parse(const char *item, size_t len, uint64_t *param,
 
 static int mutant_walk(const char *list, bool set, char *error)
 {
+	int err = 0;
+
 	while (*list) {
 		size_t len = strcspn(list, ",");
 		uint64_t param;
@@ -201,7 +210,9 @@ static int mutant_walk(const char *list, bool set, char *error)
 		if (m < 0)
 			return m;
 		if (set)
-			mutant_set((enum mutant)m, true, param);
+			err = mutant_set((enum mutant)m, true, param);
+		if (err)
+			return err;
 		list += len;
 		if (*list == ',' && *++list == '\0') {
 			snprintf(error, MUTANT_ERROR_MAX,
@@ -214,17 +225,27 @@ static int mutant_walk(const char *list, bool set, char *error)
 
 int mutant_check(const char *list, char error[MUTANT_ERROR_MAX])
 {
-	return mutant_walk(list, false, error);
+	int err = mutant_walk(list, false, error);
+
+	if (err || !*list)
+		return err;
+	err = jump_check();
+	if (err)
+		snprintf(error, MUTANT_ERROR_MAX,
+			 "this process may not change its code, which choosing "
+			 "a mutant does: %s",
+			 strerror(-err));
+	return err;
 }
 
-void mutant_choose(const char *list)
+int mutant_choose(const char *list)
 {
 	char error[MUTANT_ERROR_MAX];
+	int err = 0;
 
-	for (int m = 0; m < MUTANTS; m++)
-		mutant_set((enum mutant)m, false, mutant_rows[m].param);
-	if (list)
-		(void)!mutant_walk(list, true, error);
+	for (int m = 0; m < MUTANTS && !err; m++)
+		err = mutant_set((enum mutant)m, false, mutant_rows[m].param);
+	return err || !list ? err : mutant_walk(list, true, error);
 }
 
 void mutant_on_first(void (*told)(enum mutant m))

@@ -9,8 +9,8 @@
  *		cqe.wc.opcode = IBV_WC_RECV;
  *
  * What is chosen changes under the adapter lock alone; while nothing is, a
- * guard costs one test of a word and a branch that is not taken.  Built with
- * VB_NO_MUTANTS there are none.
+ * guard is an instruction that does nothing (jump.h), or, on other processors
+ * than x86-64, one test of a word.  Built with VB_NO_MUTANTS there are none.
  */
 #ifndef DEVICE_MUTANT_MUTANT_H
 #define DEVICE_MUTANT_MUTANT_H
@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "device/mutant/jump.h"
 
 enum mutant {
 #define MUTANT(id, ...) MUTANT_##id,
@@ -46,6 +47,9 @@ enum { MUTANT_WORDS = (MUTANTS + 63) / 64 };
 #ifdef VB_NO_MUTANTS
 #define MUTANT_ON(id) false
 #define MUTANT_ANY()  false
+#elif defined(JUMP_IS_CODE)
+#define MUTANT_ON(id) JUMP_TAKEN(MUTANT_##id)
+#define MUTANT_ANY()  JUMP_TAKEN(MUTANTS)
 #else
 /* Those that are chosen, a bit each. */
 extern uint64_t mutant_words[MUTANT_WORDS];
@@ -86,17 +90,19 @@ void mutant_window_step(enum mutant m);
 
 /* By id or name, whatever the case of its letters; -ENOENT. */
 int mutant_find(const char *word, size_t len);
-void mutant_set(enum mutant m, bool on, uint64_t param);
+/* -errno when this process may not change its code (jump.h). */
+int mutant_set(enum mutant m, bool on, uint64_t param) MUST_USE;
 
 enum { MUTANT_ERROR_MAX = 160 };
 
 /*
  * A list "M07,M21:3": ids or names, with a parameter if not the row's own.
- * -EINVAL, and in @error what is wrong with it.
+ * -EINVAL, and in @error what is wrong with it; what jump_check() says.
  */
 int mutant_check(const char *list, char error[MUTANT_ERROR_MAX]) MUST_USE;
-/* Choose those of a list that was checked, or NULL, and no others. */
-void mutant_choose(const char *list);
+/* Choose those of a list that was checked, or NULL, and no others: as
+ * mutant_set(). */
+int mutant_choose(const char *list) MUST_USE;
 
 /* Call @told the first time that each of them acts, wherever that is. */
 void mutant_on_first(void (*told)(enum mutant m));

@@ -217,7 +217,8 @@ static int adapter_open(const struct sd_settings *settings,
 	pthread_mutex_init(&a->lock, NULL);
 	memory_guard_install();
 	qp_state_init();
-	mutant_choose(settings->mutants);
+	if ((err = mutant_choose(settings->mutants)))
+		goto err_free;
 	if ((err = adapter_init_tables(a)))
 		goto err_free;
 	if ((err = adapter_init_boxes(a)))

@@ -106,7 +106,8 @@ struct softdv_mutant {
 int softdv_mutants(unsigned int index, const struct softdv_mutant **row);
 
 /* Switch one on or off in the adapter that all contexts of the process share,
- * until it is closed.  EINVAL: not our context; ENOENT: no such mutant. */
+ * until it is closed.  EINVAL: not our context; ENOENT: no such mutant; what
+ * mprotect(2) says when this process may not change its code. */
 int softdv_mutant_set(struct ibv_context *context, const char *id, int on,
 		      uint64_t param);
 

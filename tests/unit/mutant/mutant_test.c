@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -15,8 +18,7 @@
 
 static int setup(void **state)
 {
-	mutant_choose(NULL);
-	return 0;
+	return mutant_choose(NULL);
 }
 
 static bool fits(const char *pattern, const char *text)
@@ -117,7 +119,7 @@ static void lists_choose_by_id_or_name(void **state)
 
 	assert_int_equal(mutant_check(list, error), 0);
 	assert_false(MUTANT_ANY());
-	mutant_choose(list);
+	assert_int_equal(mutant_choose(list), 0);
 	assert_true(mutant_is_on(MUTANT_M07));
 	assert_true(mutant_is_on(MUTANT_M19));
 	assert_true(mutant_is_on(MUTANT_M18));
@@ -125,11 +127,11 @@ static void lists_choose_by_id_or_name(void **state)
 	assert_true(mutant_param(MUTANT_M18) == 12);
 	assert_true(mutant_param(MUTANT_M07) == mutant_rows[MUTANT_M07].param);
 	/* Those of the next list and no others. */
-	mutant_choose("M21");
+	assert_int_equal(mutant_choose("M21"), 0);
 	assert_false(mutant_is_on(MUTANT_M07));
 	assert_true(mutant_is_on(MUTANT_M21));
 	assert_true(mutant_param(MUTANT_M18) == mutant_rows[MUTANT_M18].param);
-	mutant_choose(NULL);
+	assert_int_equal(mutant_choose(NULL), 0);
 	assert_false(MUTANT_ANY());
 }
 
@@ -169,7 +171,7 @@ static void tell(enum mutant m)
 static void only_its_situation_counts(void **state)
 {
 	mutant_on_first(tell);
-	mutant_set(MUTANT_M21, true, 0);
+	assert_int_equal(mutant_set(MUTANT_M21, true, 0), 0);
 	assert_true(MUTANT_ANY());
 	assert_true(MUTANT_ON(M21));
 	assert_false(MUTANT_ACTS(M21, false));
@@ -181,7 +183,7 @@ static void only_its_situation_counts(void **state)
 	assert_int_equal(told_times, 1);
 	assert_int_equal(told_last, MUTANT_M21);
 	/* What has been counted stays, for those who ask afterwards. */
-	mutant_choose(NULL);
+	assert_int_equal(mutant_choose(NULL), 0);
 	assert_false(MUTANT_ACTS(M21, true));
 	assert_true(mutant_acted(MUTANT_M21) == 2);
 	mutant_on_first(NULL);
@@ -191,7 +193,7 @@ static void windows_last_for_their_steps(void **state)
 {
 	int one, other;
 
-	mutant_set(MUTANT_M18, true, 2);
+	assert_int_equal(mutant_set(MUTANT_M18, true, 2), 0);
 	assert_false(mutant_window_is_open(MUTANT_M18, &one));
 	mutant_window_open(MUTANT_M18, &one);
 	assert_true(mutant_window_is_open(MUTANT_M18, &one));
@@ -203,9 +205,63 @@ static void windows_last_for_their_steps(void **state)
 	/* Choosing anew forgets what was open and remembered. */
 	mutant_window_open(MUTANT_M18, &one);
 	mutant_memory[MUTANT_M18] = 5;
-	mutant_set(MUTANT_M18, true, 2);
+	assert_int_equal(mutant_set(MUTANT_M18, true, 2), 0);
 	assert_false(mutant_window_is_open(MUTANT_M18, &one));
 	assert_true(mutant_memory[MUTANT_M18] == 0);
+}
+
+/* What the guard of a line says, and one that is kept out of line. */
+static __attribute__((noinline)) int guards(void)
+{
+	return (MUTANT_ON(M07) ? 1 : 0) + (MUTANT_ANY() ? 2 : 0);
+}
+
+static void guards_wake_and_sleep(void **state)
+{
+	assert_int_equal(guards(), 0);
+	assert_int_equal(mutant_set(MUTANT_M07, true, 0), 0);
+	assert_int_equal(guards(), 3);
+	assert_int_equal(mutant_set(MUTANT_M21, true, 0), 0);
+	assert_int_equal(mutant_set(MUTANT_M07, false, 0), 0);
+	assert_int_equal(guards(), 2);
+	assert_int_equal(mutant_choose(NULL), 0);
+	assert_int_equal(guards(), 0);
+}
+
+enum { SET_MDWE = 65, MDWE_REFUSE_EXEC_GAIN = 1 }; /* prctl(2), Linux 6.3 */
+
+/* The child's exit status: 0 refused and said, 1 not, 2 no such policy. */
+static int refused(void)
+{
+	char error[MUTANT_ERROR_MAX] = "";
+	int err;
+
+	if (prctl(SET_MDWE, MDWE_REFUSE_EXEC_GAIN, 0, 0, 0))
+		return 2;
+	err = mutant_check("M07", error);
+	if (err != -EACCES || !fits("may not change its code", error))
+		return 1;
+	/* Nothing chosen needs nothing. */
+	return mutant_check("", error) || mutant_choose(NULL) ? 1 : 0;
+}
+
+static void a_policy_against_it_is_told(void **state)
+{
+	pid_t pid;
+	int status;
+
+#ifndef JUMP_IS_CODE
+	skip();
+#endif
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(refused());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 2)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 int main(void)
@@ -218,6 +274,8 @@ int main(void)
 		cmocka_unit_test_setup(what_is_unknown_is_refused, setup),
 		cmocka_unit_test_setup(only_its_situation_counts, setup),
 		cmocka_unit_test_setup(windows_last_for_their_steps, setup),
+		cmocka_unit_test_setup(guards_wake_and_sleep, setup),
+		cmocka_unit_test_setup(a_policy_against_it_is_told, setup),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
