@@ -226,7 +226,7 @@ static void walk_record(struct walk *w, const struct walk_step *s)
 static void walk_make_dead(struct walk *w, unsigned side)
 {
 	w->dead[side] = vb_create_mr(vb_end_pd(walk_end(w, side)),
-				     .len = WALK_LEN_MAX,
+				     .len = WALK_DEAD_LEN,
 				     .access = VB_SET(IBV_ACCESS_LOCAL_WRITE |
 						      IBV_ACCESS_REMOTE_WRITE |
 						      IBV_ACCESS_REMOTE_READ));

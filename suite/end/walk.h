@@ -52,6 +52,15 @@ struct walk_line {
 	bool told[2]; /* errors were allowed to raise events */
 };
 
+/* What is filled by us and what the device shall leave alone lie apart there, as
+ * requests of several kinds may be in flight at once. */
+enum {
+	WALK_DEAD_RECEIVES = 0,
+	WALK_DEAD_SENDS = WALK_LEN_MAX,
+	WALK_DEAD_ANSWERS = 2 * WALK_LEN_MAX,
+	WALK_DEAD_LEN = 3 * WALK_LEN_MAX,
+};
+
 struct walk {
 	struct vb_test *t;
 	const struct walk_script *script;

@@ -99,6 +99,7 @@ static uint32_t walk_recv_bad(struct walk_line *l, const struct walk_step *s,
 	if (s->recv_wrong == WALK_RECV_DEAD_MR && qp->type == IBV_QPT_RC &&
 	    wrong->len) {
 		wrong->mr = l->walk->dead[s->side];
+		wrong->mr_offset = WALK_DEAD_RECEIVES;
 		wrong->sges = 1;
 	}
 	return count;
@@ -292,6 +293,9 @@ static void walk_dead_source(struct walk_sending *x, struct vb_send_args *a,
 	if (!a->len || a->inlined)
 		return;
 	a->mr = x->l->walk->dead[x->s->side];
+	a->mr_offset = walk_right(post->opcode) == IBV_ACCESS_REMOTE_WRITE
+			       ? WALK_DEAD_SENDS
+			       : WALK_DEAD_ANSWERS;
 	a->sges = 1;
 	walk_fault(post,
 		   x->qp->type != IBV_QPT_RC ? "S08"
