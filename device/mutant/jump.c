@@ -5,12 +5,9 @@
 #ifdef JUMP_IS_CODE
 
 #include <assert.h>
-#include <errno.h>
-#include <linux/membarrier.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/code.h"
 
 enum {
 	JUMP_BYTES = 5,
@@ -28,16 +25,7 @@ static uint8_t *jump_at(const struct jump *j)
 	return (uint8_t *)((uintptr_t)&j->at + (uintptr_t)(intptr_t)j->at);
 }
 
-static int jump_protect(const struct jump *j, int protection)
-{
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	/* A word that is aligned lies within one. */
-	uintptr_t begin = (uintptr_t)jump_at(j) & ~(page - 1);
-
-	return mprotect((void *)begin, page, protection) ? -errno : 0;
-}
-
-static void jump_write(const struct jump *j, bool awake)
+static int jump_write(const struct jump *j, bool awake)
 {
 	uint8_t *at = jump_at(j), bytes[JUMP_BYTES];
 	uintptr_t offset = (uintptr_t)at % JUMP_WORD;
@@ -53,45 +41,24 @@ static void jump_write(const struct jump *j, bool awake)
 		memcpy(bytes + 1, &distance, sizeof(distance));
 	}
 	memcpy((uint8_t *)&value + offset, bytes, sizeof(bytes));
-	__atomic_store_n(word, value, __ATOMIC_SEQ_CST);
-}
-
-/* Other processors fetch anew what they have fetched ahead; a kernel that
- * cannot make them leaves it to the time that this takes anyway. */
-static void jump_settle(void)
-{
-	syscall(SYS_membarrier,
-		MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
-	syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0,
-		0);
+	return code_write(word, value);
 }
 
 int jump_check(void)
 {
-	const struct jump *j = __start_mutant_jumps;
-	int err = jump_protect(j, PROT_READ | PROT_WRITE | PROT_EXEC);
-
-	return err ? err : jump_protect(j, PROT_READ | PROT_EXEC);
+	return code_check(jump_at(__start_mutant_jumps));
 }
 
 int jump_set(uint32_t key, bool awake)
 {
-	int err;
+	int err = 0;
 
 	for (const struct jump *j = __start_mutant_jumps;
-	     j < __stop_mutant_jumps; j++) {
-		if (j->key != key)
-			continue;
-		err = jump_protect(j, PROT_READ | PROT_WRITE | PROT_EXEC);
-		if (err)
-			return err;
-		jump_write(j, awake);
-		err = jump_protect(j, PROT_READ | PROT_EXEC);
-		if (err)
-			return err;
-	}
-	jump_settle();
-	return 0;
+	     j < __stop_mutant_jumps && !err; j++)
+		if (j->key == key)
+			err = jump_write(j, awake);
+	code_settle();
+	return err;
 }
 
 #else
