@@ -103,7 +103,6 @@ static int child_life(struct child *c)
 	};
 	struct strbuf error = STRBUF_INIT;
 	struct traffic_end *e;
-	int err;
 
 	r->end = c->end;
 	r->err = traffic_end_open(&shared->program, c->end,
@@ -112,14 +111,7 @@ static int child_life(struct child *c)
 	strbuf_free(&error);
 	if (r->err)
 		return r->err;
-	traffic_end_run(e, &control, r);
-	err = traffic_end_close(e);
-	if (!r->err && err) {
-		r->err = err;
-		snprintf(r->error, sizeof(r->error),
-			 "closing what was opened: %s", strerror(-err));
-	}
-	return r->err;
+	return traffic_end_finish(e, &control, r);
 }
 
 void session_child_settle(pid_t parent)

@@ -3,6 +3,7 @@
 #include "suite/bench/traffic_end.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,4 +189,20 @@ int traffic_end_close(struct traffic_end *e)
 	free(e->qps);
 	free(e);
 	return err;
+}
+
+int traffic_end_finish(struct traffic_end *e,
+		       const struct traffic_control *control,
+		       struct traffic_result *result)
+{
+	int err;
+
+	traffic_end_run(e, control, result);
+	err = traffic_end_close(e);
+	if (!result->err && err) {
+		result->err = err;
+		snprintf(result->error, sizeof(result->error),
+			 "closing what was opened: %s", strerror(-err));
+	}
+	return result->err;
 }

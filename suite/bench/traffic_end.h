@@ -50,5 +50,9 @@ void traffic_end_run(struct traffic_end *e,
 		     struct traffic_result *result);
 /* Undo it all; the first error, of what would not go. */
 int traffic_end_close(struct traffic_end *e) MUST_USE;
+/* Run and close; the first error of both, which stands in @result. */
+int traffic_end_finish(struct traffic_end *e,
+		       const struct traffic_control *control,
+		       struct traffic_result *result) MUST_USE;
 
 #endif

@@ -213,7 +213,6 @@ int mesh_child(struct mesh_shared *shared, uint32_t pair, int fd)
 		.stop = &shared->stop,
 		.abort = &shared->abort,
 	};
-	struct traffic_result *r = &shared->result;
 	struct traffic_end *e;
 	int err;
 
@@ -221,12 +220,5 @@ int mesh_child(struct mesh_shared *shared, uint32_t pair, int fd)
 	err = child_open(&c, &e);
 	if (err)
 		return err;
-	traffic_end_run(e, &control, r);
-	err = traffic_end_close(e);
-	if (!r->err && err) {
-		r->err = err;
-		snprintf(r->error, sizeof(r->error),
-			 "closing what was opened: %s", strerror(-err));
-	}
-	return r->err;
+	return traffic_end_finish(e, &control, &shared->result);
 }
