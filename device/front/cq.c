@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Completion queues: a ring of exactly the entries asked for, arming, and
- * overflow, which kills the CQ and the queue pairs that complete into it.
+ * Completion queues: a ring of exactly the entries asked for, and overflow,
+ * which kills the CQ and the queue pairs that complete into it.
  */
 #include "device/front/cq.h"
 
@@ -37,11 +37,6 @@ static struct idtable *cq_handles(void)
 	return &cq_table;
 }
 
-static struct soft_cq *cq_cast(struct ibv_cq *verbs)
-{
-	return container_of((struct ibv_cq_ex *)verbs, struct soft_cq, verbs);
-}
-
 /* With the front lock held: the CQ that the handle names, or NULL. */
 static struct soft_cq *cq_find(struct ibv_cq *verbs)
 {
@@ -50,7 +45,7 @@ static struct soft_cq *cq_find(struct ibv_cq *verbs)
 	if (!verbs)
 		return NULL;
 	cq = idtable_find(cq_handles(), verbs->handle);
-	return cq == cq_cast(verbs) ? cq : NULL;
+	return cq == soft_cq_cast(verbs) ? cq : NULL;
 }
 
 int soft_cq_get(struct soft_context *context, struct ibv_cq *verbs,
@@ -78,24 +73,6 @@ void soft_cq_put(struct soft_cq *cq)
 	front_unlock();
 }
 
-static void cq_disarm(struct soft_cq *cq)
-{
-	if (cq->armed == SOFT_CQ_NOT_ARMED)
-		return;
-	cq->armed = SOFT_CQ_NOT_ARMED;
-	adapter_armed(cq->context->adapter, -1);
-}
-
-static void cq_notify(struct soft_cq *cq, bool solicited)
-{
-	if (cq->armed == SOFT_CQ_NOT_ARMED ||
-	    (cq->armed == SOFT_CQ_ARMED_SOLICITED && !solicited))
-		return;
-	cq_disarm(cq);
-	if (!MUTANT_ACTS(M18, mutant_window_is_open(MUTANT_M18, cq)))
-		channel_post(cq->channel, cq);
-}
-
 void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
 {
 	struct soft_cq *cq = (struct soft_cq *)engine;
@@ -117,10 +94,13 @@ void front_complete(struct sd_cq *engine, const struct sd_cqe *cqe)
 	}
 	entry = &cq->entries[ring_push(&cq->ring)];
 	entry->wc = cqe->wc;
+	entry->solicited = cqe->solicited;
 	if (cq->stamped) {
 		entry->clock_ns = clock_now_ns();
 		entry->wall_ns = clock_wall_ns();
 	}
+	if (++cq->untold > cq->ring.count)
+		cq->untold = cq->ring.count;
 	cq_notify(cq, cqe->solicited);
 }
 
@@ -395,7 +375,7 @@ static bool cq_tires(struct soft_cq *cq, bool empty)
 /* The data path trusts the pointer, as every provider does. */
 int soft_poll_cq(struct ibv_cq *verbs, int room, struct ibv_wc *wc)
 {
-	struct soft_cq *cq = cq_cast(verbs);
+	struct soft_cq *cq = soft_cq_cast(verbs);
 	struct sd_adapter *adapter = cq->context->adapter;
 	bool yield;
 	int n;
@@ -480,32 +460,4 @@ void soft_cq_reap(struct soft_context *context)
 	}
 	sd_adapter_unlock(context->adapter);
 	front_unlock();
-}
-
-int soft_req_notify_cq(struct ibv_cq *verbs, int solicited_only)
-{
-	struct soft_cq *cq = cq_cast(verbs);
-	struct sd_adapter *adapter = cq->context->adapter;
-
-	/* Nobody could be told. */
-	if (!cq->channel)
-		return 0;
-	sd_adapter_lock(adapter);
-	if (MUTANT_ACTS(D17, cq->polled > cq->ring.size)) {
-		cq->polled = 0;
-		sd_adapter_unlock(adapter);
-		return 0;
-	}
-	cq->polled = 0;
-	if (cq->armed == SOFT_CQ_NOT_ARMED)
-		adapter_armed(adapter, 1);
-	/* "any" widens "solicited" and is not narrowed by it. */
-	if (!solicited_only)
-		cq->armed = SOFT_CQ_ARMED_ANY;
-	else if (cq->armed == SOFT_CQ_NOT_ARMED)
-		cq->armed = SOFT_CQ_ARMED_SOLICITED;
-	if (MUTANT_ON(M18))
-		mutant_window_open(MUTANT_M18, cq);
-	sd_adapter_unlock(adapter);
-	return 0;
 }

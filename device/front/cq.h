@@ -26,8 +26,17 @@ bool cq_has_done(const struct sd_cq *engine, uint32_t qpn);
 /* The queue pair begins anew, or goes: its completions that were not polled go
  * with it.  With the adapter lock held. */
 void cq_forget_qp(struct soft_cq *cq, uint32_t qpn);
+/* An entry was added: who waits for one like it is told (cq_arm.c).  These two
+ * with the adapter lock held. */
+void cq_notify(struct soft_cq *cq, bool solicited);
+void cq_disarm(struct soft_cq *cq);
 /* The CQs of a closed context are armed no more, and are found no more. */
 void soft_cq_reap(struct soft_context *context);
+
+static inline struct soft_cq *soft_cq_cast(struct ibv_cq *verbs)
+{
+	return container_of((struct ibv_cq_ex *)verbs, struct soft_cq, verbs);
+}
 
 static inline struct sd_cq *soft_cq_engine(struct soft_cq *cq)
 {

@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <endian.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/queue.h>
@@ -50,10 +51,17 @@ bool soft_is_ours(const struct ibv_context *context)
 
 uint64_t soft_node_guid(void)
 {
-	/* EUI-64 of a locally administered number: two processes of one host
+	/* Of the process that asks first: those that it forks keep it, for
+	 * librdmacm knows devices by it that it found before. */
+	static _Atomic(pid_t) named;
+	pid_t pid = named;
+
+	if (!pid && atomic_compare_exchange_strong(&named, &pid, getpid()))
+		pid = named;
+	/* EUI-64 of a locally administered number: two programs of one host
 	 * never have the same at the same time. */
 	return htobe64(UINT64_C(0x020000fffe000000) |
-		       ((uint64_t)getpid() & 0xffffff));
+		       ((uint64_t)pid & 0xffffff));
 }
 
 static struct device_list *device_list_make(struct ibv_device **real,

@@ -4,8 +4,8 @@
  * in the form that verbs promise; any other goes to the real library as it
  * came.  An object that is NULL is refused here, the real library would crash.
  *
- * Not here: functions that take no context (texts, rates, fork support), which
- * the real library serves, and those that only its providers call.
+ * Not here: functions that take no context (passing.c), and those that only the
+ * real library's providers call.
  */
 #include "device/front/event.h"
 #include "device/front/gid.h"

@@ -10,11 +10,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
+
 int notifier_open(struct notifier *n)
 {
-	int fds[2];
+	int fds[2], err;
 
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds))
+	do {
+		err = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds);
+	} while (err && descriptors_more(errno));
+	if (err)
 		return -errno;
 	n->fd = fds[0];
 	n->peer = fds[1];

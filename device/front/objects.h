@@ -132,6 +132,7 @@ struct soft_cq_entry {
 	struct ibv_wc wc;
 	uint64_t clock_ns; /* when it was made; 0: nobody asked */
 	uint64_t wall_ns;
+	bool solicited; /* wakes those who wait for solicited ones, too */
 };
 
 struct soft_cq {
@@ -147,6 +148,9 @@ struct soft_cq {
 	struct soft_cq_entry *entries; /* ring.size of them */
 	struct ring ring;
 	enum soft_cq_armed armed;
+	/* So many were added since the last event: the youngest in the ring,
+	 * as far as they were not polled. */
+	uint32_t untold;
 	bool failed;	      /* overflowed: dead, takes no more completions */
 	uint32_t empty_polls; /* in a row */
 	bool stuck;	      /* D15 */

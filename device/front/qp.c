@@ -18,6 +18,11 @@
 #include "device/front/verbs.h"
 #include "device/mutant/mutant.h"
 
+/* A send queue's entry has the room of its list, as those of other adapters do;
+ * who asks for less inline data than fits there is granted that much.  There
+ * are programs that ask for none, and post some (rdma_xclient). */
+enum { QP_INLINE_GRANTED_MAX = 64 };
+
 /* The upper half of the Q_Keys is the system's (IBA vol. 1, 10.2.5). */
 #define QP_QKEY_PRIVILEGED 0x80000000u
 
@@ -30,6 +35,20 @@ static int qp_judge_caps(const struct ibv_qp_cap *cap)
 	    cap->max_inline_data > limit_max_inline())
 		return -EINVAL;
 	return 0;
+}
+
+static void qp_grant_inline(struct ibv_qp_cap *cap)
+{
+	uint32_t fits = cap->max_send_sge * sizeof(struct ibv_sge);
+
+	if (cap->max_send_wr == 0)
+		return;
+	if (fits > QP_INLINE_GRANTED_MAX)
+		fits = QP_INLINE_GRANTED_MAX;
+	if (fits > limit_max_inline())
+		fits = limit_max_inline();
+	if (cap->max_inline_data < fits)
+		cap->max_inline_data = fits;
 }
 
 static int qp_judge_init(struct ibv_qp_init_attr *attr)
@@ -55,7 +74,10 @@ static int qp_judge_init(struct ibv_qp_init_attr *attr)
 		attr->cap.max_recv_wr = 0;
 		attr->cap.max_recv_sge = 0;
 	}
-	return qp_judge_caps(&attr->cap);
+	if (qp_judge_caps(&attr->cap))
+		return -EINVAL;
+	qp_grant_inline(&attr->cap);
+	return 0;
 }
 
 static void qp_free_queues(struct soft_qp *qp)

@@ -22,7 +22,7 @@ static void *real_find(const char *name)
 	if (symbol)
 		return symbol;
 	if (!library)
-		library = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
+		library = real_load("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
 	return library ? dlsym(library, name) : NULL;
 }
 
@@ -48,6 +48,8 @@ static void real_find_all(void)
 	real_set((void **)(void *)&real.query_gid_ex, "_ibv_query_gid_ex");
 	real_set((void **)(void *)&real.query_gid_table,
 		 "_ibv_query_gid_table");
+	real_set((void **)(void *)&real.mult_to_rate, "mult_to_ibv_rate");
+	real_set((void **)(void *)&real.mbps_to_rate, "mbps_to_ibv_rate");
 	if (!real.get_device_list)
 		log_info("no libibverbs behind us: only our device is served");
 }

@@ -35,8 +35,12 @@ struct real_verbs {
 				   struct ibv_gid_entry *entries,
 				   size_t entries_max, uint32_t flags,
 				   size_t entry_bytes);
+	enum ibv_rate (*mult_to_rate)(int mult);
+	enum ibv_rate (*mbps_to_rate)(int mbps);
 };
 
 const struct real_verbs *real_verbs(void);
+/* dlopen() as the system has it: not ours, which loader.c has. */
+void *real_load(const char *file, int flags);
 
 #endif

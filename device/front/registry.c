@@ -62,8 +62,19 @@ static struct soft_context *registry_find_context(struct ibv_context *verbs)
 	return NULL;
 }
 
+/* A process that is forked gets no lock that a thread of its parent holds.  Of
+ * handlers the last that was set is called first, so this one must come behind
+ * the adapter's, whose lock is the inner one. */
+static void registry_fork_watch(void)
+{
+	pthread_atfork(front_lock, front_unlock, front_unlock);
+}
+
 void registry_add_context(struct soft_context *context)
 {
+	static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&fork_once, registry_fork_watch);
 	front_lock();
 	LIST_INSERT_HEAD(&registry_contexts, context, link);
 	front_unlock();

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/descriptors.h"
 
 enum { CM_LINK_BACKLOG = 1024 };
 
@@ -41,6 +42,12 @@ err_timer:
 err_epoll:
 	close(l->epoll_fd);
 	return err;
+}
+
+void cm_link_discard(struct cm_link *l)
+{
+	close(l->timer_fd);
+	close(l->epoll_fd);
 }
 
 unsigned cm_link_wait(struct cm_link *l, uint64_t tokens[CM_LINK_TOKENS])
@@ -92,7 +99,10 @@ static int cm_link_named(const char *name, size_t len, struct sockaddr_un *sun,
 	memcpy(sun->sun_path + 1, name, len);
 	*sun_len =
 		(socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + len);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	do {
+		fd = socket(AF_UNIX,
+			    SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	} while (fd < 0 && descriptors_more(errno));
 	return fd < 0 ? -errno : fd;
 }
 
@@ -139,8 +149,12 @@ int cm_link_connect(const char *name, size_t len, int *fd)
 
 int cm_link_accept(int listen_fd, int *fd)
 {
-	int made = accept4(listen_fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int made;
 
+	do {
+		made = accept4(listen_fd, NULL, NULL,
+			       SOCK_NONBLOCK | SOCK_CLOEXEC);
+	} while (made < 0 && descriptors_more(errno));
 	if (made < 0)
 		return -errno;
 	*fd = made;

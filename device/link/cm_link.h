@@ -22,6 +22,8 @@ struct cm_link {
 };
 
 int cm_link_open(struct cm_link *l) MUST_USE;
+/* Nobody waits on it; the sockets are let be. */
+void cm_link_discard(struct cm_link *l);
 /* Up to CM_LINK_TOKENS tokens of descriptors that have something; the timer's
  * is CM_LINK_TIMER.  The only thing that may be called without a lock. */
 unsigned cm_link_wait(struct cm_link *l, uint64_t tokens[CM_LINK_TOKENS]);

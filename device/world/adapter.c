@@ -21,6 +21,7 @@
 
 static pthread_mutex_t adapter_global_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sd_adapter *adapter_global;
+static pthread_once_t adapter_fork_once = PTHREAD_ONCE_INIT;
 
 static struct link_address adapter_ipv4(const uint8_t bytes[4])
 {
@@ -213,6 +214,7 @@ static int adapter_open(const struct sd_settings *settings,
 	a->self_direct = settings->links == SD_LINKS_AUTO ||
 			 settings->links == SD_LINKS_DIRECT;
 	a->keys = keys;
+	a->owner = getpid();
 	a->users = 1;
 	pthread_mutex_init(&a->lock, NULL);
 	memory_guard_install();
@@ -255,12 +257,38 @@ err_free:
 	return err;
 }
 
+/* A process that is forked gets no lock that a thread of its parent holds. */
+static void adapter_fork_prepare(void)
+{
+	pthread_mutex_lock(&adapter_global_lock);
+	if (adapter_global)
+		sd_adapter_lock(adapter_global);
+}
+
+static void adapter_fork_done(void)
+{
+	if (adapter_global)
+		sd_adapter_unlock(adapter_global);
+	pthread_mutex_unlock(&adapter_global_lock);
+}
+
+static void adapter_fork_watch(void)
+{
+	pthread_atfork(adapter_fork_prepare, adapter_fork_done,
+		       adapter_fork_done);
+}
+
 int sd_adapter_acquire(const struct sd_settings *settings,
 		       struct sd_mr_table *keys, struct sd_adapter **out)
 {
 	int err = 0;
 
+	pthread_once(&adapter_fork_once, adapter_fork_watch);
 	pthread_mutex_lock(&adapter_global_lock);
+	/* What a forked process has of its parent's has no thread here, and
+	 * that address is the parent's: it gets one of its own. */
+	if (adapter_global && adapter_global->owner != getpid())
+		adapter_global = NULL;
 	if (adapter_global)
 		adapter_global->users++;
 	else
@@ -271,22 +299,30 @@ int sd_adapter_acquire(const struct sd_settings *settings,
 	return err;
 }
 
+static void adapter_close(struct sd_adapter *a)
+{
+	adapter_thread_stop(a);
+	if (a->capture)
+		capture_close(a->capture);
+	recent_destroy(a->recent);
+	faults_close(a->faults);
+	adapter_close_links(a);
+	adapter_free_boxes(a);
+	adapter_free_tables(a);
+	pthread_mutex_destroy(&a->lock);
+	free(a);
+}
+
 void sd_adapter_release(struct sd_adapter *a)
 {
 	pthread_mutex_lock(&adapter_global_lock);
-	assert(a == adapter_global && a->users > 0);
+	assert(a->users > 0);
 	if (--a->users == 0) {
-		adapter_global = NULL;
-		adapter_thread_stop(a);
-		if (a->capture)
-			capture_close(a->capture);
-		recent_destroy(a->recent);
-		faults_close(a->faults);
-		adapter_close_links(a);
-		adapter_free_boxes(a);
-		adapter_free_tables(a);
-		pthread_mutex_destroy(&a->lock);
-		free(a);
+		if (a == adapter_global)
+			adapter_global = NULL;
+		/* Of a parent nothing is closed: it goes on. */
+		if (a->owner == getpid())
+			adapter_close(a);
 	}
 	pthread_mutex_unlock(&adapter_global_lock);
 }

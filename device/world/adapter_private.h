@@ -67,6 +67,7 @@ struct sd_adapter {
 	struct sd_host host; /* first: the engines' way back to us */
 	pthread_mutex_t lock;
 	unsigned users;
+	pid_t owner;	   /* the process that opened it; see fork(2) */
 	struct link *link; /* over UDP, to whomever no other link reaches */
 	struct link *shm;  /* through shared memory; NULL: not used */
 	struct faults *faults;

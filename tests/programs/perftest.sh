@@ -21,16 +21,23 @@ perftest() { # PROGRAM SIZE OPTION...
 	echo "$program $*: $line"
 }
 
+# It measures its clock against the system's first, and says so when the host is
+# too busy for that: what it counts then is right, and its times mean nothing.
+has_clock() {
+	! said client '^ *Correlation coefficient'
+}
+
 # bandwidth: bytes, iterations, peak, average MB/s, million messages a second
 bandwidth() { # PROGRAM SIZE OPTION...
 	perftest "$@"
-	awk '{ exit !($4 > 0 && $5 > 0) }' <<<"$line" ||
+	! has_clock || awk '{ exit !($4 > 0 && $5 > 0) }' <<<"$line" ||
 		fail "a bandwidth of nothing: $line"
 }
 
 # latency: bytes, iterations, min, max, typical, average, deviation, tails; us
 latency() { # PROGRAM SIZE OPTION...
 	perftest "$@"
-	awk '{ exit !($3 > 0 && $4 >= $5 && $5 >= $3) }' <<<"$line" ||
+	! has_clock ||
+		awk '{ exit !($3 > 0 && $4 >= $5 && $5 >= $3) }' <<<"$line" ||
 		fail "latencies that cannot be: $line"
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptors.h"
 #include "device/front/cm/device.h"
 #include "device/front/cm/manager.h"
 
@@ -33,8 +34,11 @@ int cm_file_open(int flags, dev_t rdev, int *fd)
 	if (err)
 		goto err_free;
 	/* Both are one socket: what a program sets on its own holds for ours. */
-	handed = fcntl(f->notifier.fd,
-		       flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+	do {
+		handed = fcntl(f->notifier.fd,
+			       flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD,
+			       0);
+	} while (handed < 0 && descriptors_more(errno));
 	err = handed < 0 ? -errno : -EMFILE;
 	if (handed < 0)
 		goto err_notifier;

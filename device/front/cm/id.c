@@ -104,6 +104,22 @@ void cm_id_move(struct cm_id *id, struct cm_file *file)
 	}
 }
 
+void cm_id_forget_all(void)
+{
+	struct cm_id *id;
+
+	LIST_FOREACH (id, &id_all, all_link) {
+		cm_id_hang_up(id);
+		id->state = CM_STATE_OVER;
+		id->has_device = false;
+		id->nascent = false;
+		id->deadline_ns = 0;
+		id->parting_until_ns = 0;
+		free(id->unheard);
+		id->unheard = NULL;
+	}
+}
+
 uint64_t cm_id_deadlines(uint64_t now_ns, void (*due)(struct cm_id *id))
 {
 	uint64_t first_ns = 0;

@@ -22,6 +22,7 @@ static struct {
 	struct sd_adapter *left;    /* to be released without the lock */
 	unsigned files;
 	bool running; /* the thread, from then on for good */
+	pid_t owner;  /* whose that is; see fork(2) */
 	uint64_t alarm_ns;
 	struct cm_link link;
 	struct prng prng;
@@ -87,20 +88,39 @@ static int manager_start_thread(void)
 	err = -pthread_create(&thread, NULL, manager_run, NULL);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (err) {
-		close(manager.link.timer_fd);
-		close(manager.link.epoll_fd);
+		cm_link_discard(&manager.link);
 		return err;
 	}
 	pthread_detach(thread);
 	manager.running = true;
+	manager.owner = getpid();
 	return 0;
+}
+
+static void manager_fork_watch(void)
+{
+	pthread_atfork(manager_lock, manager_unlock, manager_unlock);
+}
+
+/* A forked process has neither its parent's thread nor its connections, and
+ * begins anew. */
+static void manager_forget_parent(void)
+{
+	cm_id_forget_all();
+	cm_link_discard(&manager.link);
+	manager.adapter = NULL;
+	manager.running = false;
+	manager.alarm_ns = 0;
 }
 
 int manager_start(void)
 {
+	static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
 	struct sd_settings settings;
 	int err;
 
+	if (manager.running && manager.owner != getpid())
+		manager_forget_parent();
 	if (!manager.adapter) {
 		err = environment_read(&settings);
 		if (err)
@@ -109,6 +129,7 @@ int manager_start(void)
 					 &manager.adapter);
 		if (err)
 			return err;
+		pthread_once(&fork_once, manager_fork_watch);
 		prng_seed(&manager.prng, settings.seed ^ (uint64_t)getpid()
 								 << 32);
 	}

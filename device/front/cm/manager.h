@@ -108,6 +108,8 @@ struct cm_id *cm_id_numbered(uint32_t number);
 void cm_id_free(struct cm_id *id);
 void cm_id_hang_up(struct cm_id *id);
 void cm_id_move(struct cm_id *id, struct cm_file *file);
+/* They were a parent's: nothing comes of them here, and nobody hears of it. */
+void cm_id_forget_all(void);
 /* The earliest deadline of all; those that are due are given to @due, which
  * frees none. */
 uint64_t cm_id_deadlines(uint64_t now_ns, void (*due)(struct cm_id *id));

@@ -19,11 +19,13 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "device/cm/command.h"
 #include "device/cm/event.h"
 #include "device/front/cm/device.h"
+#include "forking.h"
 
 enum { PATIENCE_MS = 10000, LISTENER_UID = 100, CLIENT_UID, SERVER_UID };
 
@@ -243,6 +245,36 @@ static void a_peer_that_goes_is_a_disconnect(void **state)
 	close(e.fd);
 }
 
+/* By ids of its own; those of its parent are nothing there, and stay what they
+ * are here. */
+static void a_forked_process_connects_by_itself(void **state)
+{
+	struct ends e, own;
+	struct pollfd p;
+	int status;
+	pid_t pid;
+
+	if (!forking_is_possible())
+		skip();
+	connect_ends(&e);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		alarm(PATIENCE_MS / 1000);
+		connect_ends(&own);
+		assert_int_equal(cm_destroy(e.fd, e.client), 3);
+		assert_int_equal(close(own.fd), 0);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	p = (struct pollfd){ .fd = e.fd, .events = POLLIN };
+	assert_int_equal(poll(&p, 1, 0), 0);
+	cm_destroy(e.fd, e.client);
+	assert_int_equal(cm_event(e.fd, CM_EVENT_DISCONNECTED).uid, SERVER_UID);
+	close(e.fd);
+}
+
 static void a_refusal_carries_private_data(void **state)
 {
 	struct rdma_ucm_reject no = { .private_data_len = 2,
@@ -444,6 +476,7 @@ int main(void)
 		cmocka_unit_test(it_is_a_character_device),
 		cmocka_unit_test(ends_connect_and_part),
 		cmocka_unit_test(a_peer_that_goes_is_a_disconnect),
+		cmocka_unit_test(a_forked_process_connects_by_itself),
 		cmocka_unit_test(a_refusal_carries_private_data),
 		cmocka_unit_test(where_nobody_listens_is_refused),
 		cmocka_unit_test(a_full_backlog_refuses),

@@ -143,6 +143,47 @@ static void inline_is_for_sends_and_writes(void **state)
 	assert_int_equal(ibv_post_send(l->a, &wr, &bad), EINVAL);
 }
 
+/* Who asks for no inline data is granted what fits into an entry, and can post
+ * it. */
+static void inline_fits_where_a_list_does(void **state)
+{
+	struct loop *l = *state;
+	struct ibv_qp_init_attr init = {
+		.send_cq = l->cq,
+		.recv_cq = l->cq,
+		.cap = { .max_send_wr = 1, .max_send_sge = 2 },
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+	};
+	struct ibv_qp *qp = ibv_create_qp(l->pd, &init);
+	uint8_t data[2 * sizeof(struct ibv_sge) + 1];
+	struct ibv_sge sge = { .addr = (uintptr_t)data };
+	struct ibv_send_wr wr = rdma(l, IBV_WR_RDMA_WRITE, 0);
+	struct ibv_send_wr *bad;
+
+	assert_non_null(qp);
+	assert_int_equal(init.cap.max_inline_data, sizeof(data) - 1);
+	loop_init(qp);
+	loop_rtr(l, qp, qp->qp_num);
+	loop_rts(qp);
+	memset(data, 0x5a, sizeof(data));
+	sge.length = sizeof(data);
+	wr.sg_list = &sge;
+	wr.num_sge = 1;
+	wr.send_flags = IBV_SEND_INLINE;
+	assert_int_equal(ibv_post_send(qp, &wr, &bad), EINVAL);
+	sge.length--;
+	assert_int_equal(ibv_post_send(qp, &wr, &bad), 0);
+	loop_expect(l, 1, IBV_WC_SUCCESS);
+	assert_memory_equal(l->bytes, data, sge.length);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	init.cap = (struct ibv_qp_cap){ .max_recv_wr = 1, .max_recv_sge = 1 };
+	qp = ibv_create_qp(l->pd, &init);
+	assert_non_null(qp);
+	assert_int_equal(init.cap.max_inline_data, 0);
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+}
+
 static void what_cannot_be_is_refused_at_once(void **state)
 {
 	struct loop *l = *state;
@@ -322,6 +363,7 @@ int main(void)
 		RC_TEST(atomics_change_and_tell_what_was),
 		RC_TEST(atomics_are_eight_aligned_bytes),
 		RC_TEST(inline_is_for_sends_and_writes),
+		RC_TEST(inline_fits_where_a_list_does),
 		RC_TEST(what_cannot_be_is_refused_at_once),
 		RC_TEST(a_list_ends_at_the_first_that_is_refused),
 		RC_TEST(a_full_queue_says_so),
