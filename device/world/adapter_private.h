@@ -38,7 +38,7 @@ enum {
 	/* Whoever floods us is not read to the end. */
 	ADAPTER_CATCH_UP_TURNS = 1024,
 	/* How long timers let packets go first that are there already. */
-	ADAPTER_TIMERS_WAIT_NS = 10 * 1000 * 1000,
+	ADAPTER_TIMERS_WAIT_TURNS = 16,
 };
 
 TAILQ_HEAD(world_qp_list, world_qp);
@@ -100,11 +100,12 @@ struct sd_adapter {
 	unsigned socket_idle;
 	unsigned turn_packets; /* received in this turn */
 	struct flow flow;
-	bool more_outside; /* the last look at a link left something */
-	bool link_full;	   /* in this turn a packet found no room */
-	uint64_t now_ns;   /* of this turn */
-	uint64_t damaged;  /* dropped for a fault where no ICRC tells it */
-	bool cq_failed;	   /* some CQ has overflowed since we last looked */
+	bool more_outside;	/* the last look at a link left something */
+	bool link_full;		/* in this turn a packet found no room */
+	uint64_t now_ns;	/* of this turn */
+	unsigned timers_waited; /* turns in a row */
+	uint64_t damaged;	/* dropped for a fault where no ICRC tells it */
+	bool cq_failed; /* some CQ has overflowed since we last looked */
 
 	struct adapter_thread thread;
 	int armed; /* CQs whose owners sleep */

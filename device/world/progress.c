@@ -221,15 +221,30 @@ static bool adapter_receive_local(struct sd_adapter *a, uint64_t now_ns)
 	return true;
 }
 
-/* What a link still holds may be the very answers that a timer misses: it is
- * read first, but not for ever. */
-static bool adapter_timers_wait(const struct sd_adapter *a, uint64_t now_ns)
+static bool adapter_timer_due(const struct sd_adapter *a, uint64_t now_ns)
 {
 	uint64_t next_ns = timers_next_ns(&a->timers);
 
-	return a->turn_packets > 0 && next_ns &&
-	       now_ns < next_ns + ADAPTER_TIMERS_WAIT_NS &&
-	       (a->more_outside || (a->shm && link_shm_ready(a->shm)));
+	return next_ns && next_ns <= now_ns;
+}
+
+/* What is there already, and not yet taken in. */
+static bool adapter_packets_wait(const struct sd_adapter *a)
+{
+	return adapter_local_waiting(a) || !TAILQ_EMPTY(&a->answering) ||
+	       (a->turn_packets > 0 &&
+		(a->more_outside || (a->shm && link_shm_ready(a->shm))));
+}
+
+/* It may be the very answers that a timer misses, of before this process was
+ * stalled: it is taken in first, but not for ever. */
+static bool adapter_timers_wait(struct sd_adapter *a, uint64_t now_ns)
+{
+	if (!adapter_timer_due(a, now_ns) || !adapter_packets_wait(a)) {
+		a->timers_waited = 0;
+		return false;
+	}
+	return a->timers_waited++ < ADAPTER_TIMERS_WAIT_TURNS;
 }
 
 static void adapter_run_timers(struct sd_adapter *a, uint64_t now_ns)
@@ -240,13 +255,6 @@ static void adapter_run_timers(struct sd_adapter *a, uint64_t now_ns)
 		return;
 	while ((q = timers_expired(&a->timers, now_ns)))
 		qp_timer(&q->qp, now_ns);
-}
-
-static bool adapter_timer_due(const struct sd_adapter *a, uint64_t now_ns)
-{
-	uint64_t next_ns = timers_next_ns(&a->timers);
-
-	return next_ns && next_ns <= now_ns;
 }
 
 /* One turn for each queue pair that has an answer to send now: where one finds
