@@ -20,4 +20,4 @@ VB_CASE(path_stream, .id = "path/stream",
 	.title = "the standard traffic by each way of posting and polling",
 	.spec = "ibv_wr_post(3), ibv_create_cq_ex(3)", .needs = VB_NEED_RC,
 	.limit_ms = 30000, .rules = VB_LIST("MSG-01", "CMP-01", "PST-01"),
-	.run = run);
+	.kills = VB_LIST("D70"), .run = run);

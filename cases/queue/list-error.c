@@ -13,6 +13,7 @@ static void sends(struct vb_pair *p, uint32_t wrong)
 {
 	struct vb_send_args list[COUNT] = { { 0 } };
 	struct vb_wr *sent[COUNT], *recvs[COUNT];
+	uint32_t taken;
 
 	for (uint32_t i = 0; i < COUNT; i++) {
 		list[i].len = BYTES - i;
@@ -20,10 +21,14 @@ static void sends(struct vb_pair *p, uint32_t wrong)
 	}
 	list[wrong].sges = vb_qp_cap(p->a)->max_send_sge + 1;
 	vb_post_send_list(p->a, COUNT, list, wrong, sent);
+	taken = vb_posts_whole(p->a) ? 0 : wrong;
+	/* They go without a further post to push them. */
+	for (uint32_t i = 0; i < taken; i++)
+		vb_expect_message(sent[i], recvs[i]);
 	/* What was not accepted may be posted anew. */
-	for (uint32_t i = vb_posts_whole(p->a) ? 0 : wrong; i < COUNT; i++)
+	for (uint32_t i = taken; i < COUNT; i++)
 		sent[i] = vb_post_send(p->a, .len = BYTES - i);
-	for (uint32_t i = 0; i < COUNT; i++)
+	for (uint32_t i = taken; i < COUNT; i++)
 		vb_expect_message(sent[i], recvs[i]);
 }
 
@@ -65,4 +70,4 @@ VB_CASE(queue_list_error, .id = "queue/list-error",
 	.needs = VB_NEED_RC, .limit_ms = 10000,
 	.rules = VB_LIST("PST-02", "PST-04", "RES-01"),
 	.defects = VB_LIST("POST-01", "POST-02", "POST-06"),
-	.kills = VB_LIST("M40"), .run = run);
+	.kills = VB_LIST("M40", "D69"), .run = run);

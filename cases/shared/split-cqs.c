@@ -7,6 +7,17 @@
 
 enum { COUNT = 4, BYTES = 80 };
 
+/* One that fails by itself, and not for its queue pair. */
+static void failing(struct vb_test *t)
+{
+	struct vb_pair *p = vb_connect(t, .depth = COUNT, .cq = VB_CQ_SPLIT);
+	struct vb_wr *recv = vb_post_recv(p->b, .len = BYTES);
+	struct vb_wr *send = vb_post_send(p->a, .len = BYTES + 1);
+
+	vb_expect_scenario(t, "S02", send, recv);
+	vb_expect_settled(p);
+}
+
 static void run(struct vb_test *t)
 {
 	struct vb_pair *p = vb_connect(t, .depth = COUNT, .cq = VB_CQ_SPLIT,
@@ -26,6 +37,7 @@ static void run(struct vb_test *t)
 		vb_expect_wc(recvs[i], IBV_WC_WR_FLUSH_ERR);
 	}
 	vb_expect_settled(p);
+	failing(t);
 }
 
 VB_CASE(shared_split_cqs, .id = "shared/split-cqs",
@@ -33,5 +45,5 @@ VB_CASE(shared_split_cqs, .id = "shared/split-cqs",
 	.spec = "ibv_create_qp(3): send_cq, recv_cq", .needs = VB_NEED_RC,
 	.limit_ms = 10000, .fixed = VB_PATH_SRQ,
 	.rules = VB_LIST("CMP-01", "CMP-26", "CMP-27", "QPS-15"),
-	.defects = VB_LIST("FLUSH-03", "FLUSH-13"), .kills = VB_LIST("M21"),
-	.run = run);
+	.defects = VB_LIST("FLUSH-03", "FLUSH-13"),
+	.kills = VB_LIST("M21", "D73"), .run = run);

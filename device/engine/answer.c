@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "device/engine/answer.h"
+#include "device/mutant/mutant.h"
 
 #include <assert.h>
 
@@ -112,6 +113,8 @@ static bool replay_covers(const struct sd_qp *qp, const struct sd_replay *r,
 
 	if (!r->valid || inside >= r->packets)
 		return false;
+	if (MUTANT_ACTS(D74, request->psn.v < r->psn_first.v))
+		return false;
 	if (r->atomic)
 		return wire_opcode_is_atomic(request->opcode) &&
 		       request->atomic.rkey == r->rkey &&
@@ -123,13 +126,22 @@ static bool replay_covers(const struct sd_qp *qp, const struct sd_replay *r,
 	       request->reth.length <= r->length - offset;
 }
 
+/* D75: an atomic that is not the newest entry. */
+static MUTANT_COLD bool replay_is_old(const struct sd_qp *qp, unsigned slot)
+{
+	unsigned newest = (qp->resp.replay_next - 1) % qp->replay_slots;
+
+	return qp->replays[slot].atomic && slot != newest;
+}
+
 const struct sd_replay *replay_find(const struct sd_qp *qp,
 				    const struct wire_packet *request)
 {
 	/* A READ that was asked for in pieces has an entry for each: a
 	 * duplicate may reach over several of them. */
 	for (unsigned i = 0; i < qp->replay_slots; i++)
-		if (replay_covers(qp, &qp->replays[i], request))
+		if (replay_covers(qp, &qp->replays[i], request) &&
+		    !MUTANT_ACTS(D75, replay_is_old(qp, i)))
 			return &qp->replays[i];
 	return NULL;
 }

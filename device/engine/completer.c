@@ -235,6 +235,8 @@ static enum comp_step comp_nak(struct sd_qp *qp, enum comp_step step,
 	uint8_t syndrome = packet->aeth.syndrome;
 	struct psn psn = packet->psn;
 
+	if (MUTANT_ACTS(D94, step == COMP_RNR && psn.v == 0))
+		return COMP_DONE;
 	comp_acknowledge_before(qp, psn, now_ns);
 	/* A READ or atomic before it is unanswered; unless it is this very
 	 * one that is refused, in its first packet or a later one. */

@@ -15,6 +15,8 @@ static bool datagram_wanted(const struct sd_qp *qp,
 	 * not come through it (rules.tsv, UD-03). */
 	if (packet->payload_len > qp->mtu_bytes)
 		return false;
+	if (MUTANT_ACTS(D84, qp->mutants.qkey_kept))
+		return packet->deth.qkey == qp->mutants.qkey;
 	return packet->deth.qkey == qp->attr.qkey || MUTANT_ACTS(D41, true);
 }
 
@@ -85,6 +87,15 @@ static void datagram_complete(struct sd_qp *qp,
 	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
 }
 
+/* D78: it was for another key, and is taken off the SRQ all the same. */
+static MUTANT_COLD bool datagram_costs(const struct sd_qp *qp,
+				       const struct wire_packet *packet)
+{
+	return qp->state >= IBV_QPS_RTR && qp->state != IBV_QPS_ERR &&
+	       qp->srq && qp->srq->ring.count > 0 &&
+	       packet->deth.qkey != qp->attr.qkey;
+}
+
 void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 		      const uint8_t *header)
 {
@@ -92,6 +103,8 @@ void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 
 	if (!datagram_wanted(qp, packet) || !datagram_fits(qp, packet)) {
 		qp->host->counters.dropped_pkts++;
+		if (MUTANT_ACTS(D78, datagram_costs(qp, packet)))
+			ring_pop(&qp->srq->ring);
 		if (MUTANT_ACTS(M39, datagram_wanted(qp, packet) &&
 					     qp->rq.count > 0))
 			qp_enter_error(qp);

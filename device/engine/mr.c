@@ -238,6 +238,8 @@ int mr_bind(const struct sd_mr_table *t, const void *pd, const void *qp,
 	w->host = region->host + (b->va - region->iova);
 	w->length = b->length;
 	w->access = b->access;
+	if (MUTANT_ACTS(D93, (b->rkey & UINT8_MAX) == 0))
+		w->access = 0;
 	if (MUTANT_ACTS(D37, b->access & IBV_ACCESS_REMOTE_WRITE))
 		w->access &= ~IBV_ACCESS_REMOTE_WRITE;
 	return 0;

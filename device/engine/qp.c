@@ -41,12 +41,18 @@ static void qp_reset_responder(struct sd_qp *qp)
 
 void qp_reset(struct sd_qp *qp)
 {
+	uint32_t peer = qp->attr.dest_qp_num;
+
 	if (MUTANT_ON(M11) && qp->srq && qp->srq->slow == qp)
 		qp->srq->slow = NULL;
+	if (MUTANT_ACTS(D85, qp->sq.count > 0 && qp->sq.size > 1))
+		qp->sq.size--;
 	ring_clear(&qp->sq);
 	ring_clear(&qp->rq);
 	memset(&qp->req, 0, sizeof(qp->req));
 	qp_reset_responder(qp);
+	if (MUTANT_ON(D83))
+		qp->mutants.peer = peer;
 	memset(&qp->attr, 0, sizeof(qp->attr));
 	qp->state = IBV_QPS_RESET;
 	qp->mtu_bytes = 0;
@@ -82,6 +88,9 @@ static MUTANT_COLD void qp_spoil_send(struct sd_qp *qp,
 		told = true;
 	if (MUTANT_ACTS(D68, !told && operation_is_local(wqe->opcode)))
 		told = true;
+	if (MUTANT_ACTS(D77,
+			good && qp->sig_all && operation_is_fetch(wqe->opcode)))
+		told = false;
 	if (MUTANT_ACTS(M19, !good && !flush && qp->sq.count > 1))
 		cqe->wc.wr_id = qp_send_wqe(qp, qp->sq.count - 1)->wr_id;
 	if (MUTANT_ACTS(M21, flush && cq != qp->recv_cq))
@@ -105,7 +114,8 @@ void qp_complete_send(struct sd_qp *qp, enum ibv_wc_status status)
 		.wc.opcode = operation_wc(wqe->opcode),
 		.wc.byte_len = wqe->length,
 		.wc.qp_num = qp->qpn,
-		.solicited = status != IBV_WC_SUCCESS,
+		.solicited = status != IBV_WC_SUCCESS &&
+			     !MUTANT_ACTS(D71, true),
 	};
 	/* An error is always told (IBA vol. 1, 10.7.3.1). */
 	bool told = wqe->signaled || status != IBV_WC_SUCCESS;
@@ -145,14 +155,20 @@ void qp_complete_recv_error(struct sd_qp *qp, uint64_t wr_id,
 		.wc.qp_num = qp->qpn,
 		.solicited = true,
 	};
+	struct sd_cq *cq = qp->recv_cq;
 
 	if (MUTANT_ON(M19) && status != IBV_WC_WR_FLUSH_ERR)
 		cqe.wc.wr_id = qp_newest_recv(qp, wr_id);
-	qp->host->ops->complete(qp->host, qp->recv_cq, &cqe);
+	if (MUTANT_ACTS(D73, status != IBV_WC_WR_FLUSH_ERR &&
+				     qp->send_cq != qp->recv_cq))
+		cq = qp->send_cq;
+	qp->host->ops->complete(qp->host, cq, &cqe);
 }
 
 static void qp_flush_send(struct sd_qp *qp)
 {
+	if (MUTANT_ACTS(D95, qp->sq.count > mutant_param(MUTANT_D95)))
+		qp->sq.count = (uint32_t)mutant_param(MUTANT_D95);
 	while (qp->sq.count > 0)
 		qp_complete_send(qp, IBV_WC_WR_FLUSH_ERR);
 }
@@ -239,6 +255,7 @@ void qp_enter_error(struct sd_qp *qp)
 void qp_enter_sqe(struct sd_qp *qp)
 {
 	qp->state = IBV_QPS_SQE;
+	qp->mutants.sqe = MUTANT_ON(D89);
 	qp_stop_sending(qp);
 	qp_flush_send(qp);
 }
@@ -256,6 +273,8 @@ void qp_fail_recv(struct sd_qp *qp, enum ibv_wc_status status)
 {
 	if (qp->resp.recv_taken) {
 		qp->resp.recv_taken = false;
+		if (MUTANT_ACTS(D91, qp->srq))
+			qp->srq->lost++;
 		qp_complete_recv_error(qp, qp->resp.recv.wr_id, status);
 	}
 	qp_enter_error(qp);

@@ -161,6 +161,7 @@ struct sd_srq {
 	bool limit_deaf;    /* M10: it is armed in vain */
 	struct sd_qp *slow; /* M11: has the oldest receive that is not done */
 	bool slow_freed;    /* M11: whose slot counts as free */
+	uint32_t lost;	    /* D91: entries that are not used again */
 };
 
 /* What mutants remember of a queue pair; zeroes while none is chosen. */
@@ -172,11 +173,17 @@ struct sd_qp_mutants {
 	bool kept;		       /* M32: what was before the modify */
 	uint8_t min_rnr_timer;
 	unsigned access;
-	bool in_message; /* M33: when it went to ERR */
-	bool stale;	 /* M33: since its last reset */
-	bool ghost;	 /* D19: was taken */
-	uint32_t posts;	 /* D48 */
-	uint32_t hidden; /* D48: the newest entries that are not seen */
+	bool in_message;   /* M33: when it went to ERR */
+	bool stale;	   /* M33: since its last reset */
+	bool ghost;	   /* D19: was taken */
+	uint32_t posts;	   /* D48 */
+	uint32_t hidden;   /* D48: the newest entries that are not seen */
+	uint8_t *write_at; /* D76: where the WRITE in progress began */
+	uint32_t peer;	   /* D83: of the life before; 0: none */
+	bool qkey_kept;	   /* D84: @qkey is used */
+	uint32_t qkey;
+	bool access_kept; /* D90: @access is used */
+	bool sqe;	  /* D89: has been in SQE */
 };
 
 struct sd_qp {

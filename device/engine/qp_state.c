@@ -277,6 +277,23 @@ static bool qp_attr_keep(struct sd_qp *qp, enum ibv_qp_state to)
 	return true;
 }
 
+/* D84, D90: what is queried is not what is used. */
+static MUTANT_COLD void qp_attr_keep_old(struct sd_qp *qp, unsigned mask)
+{
+	struct sd_qp_mutants *m = &qp->mutants;
+
+	if (MUTANT_ON(D84) && (mask & IBV_QP_QKEY) &&
+	    qp->state == IBV_QPS_RTS && !m->qkey_kept) {
+		m->qkey_kept = true;
+		m->qkey = qp->attr.qkey;
+	}
+	if (MUTANT_ON(D90) && (mask & IBV_QP_ACCESS_FLAGS) &&
+	    qp->state == IBV_QPS_SQD && !m->access_kept) {
+		m->access_kept = true;
+		m->access = qp->attr.qp_access_flags;
+	}
+}
+
 int qp_state_modify(struct sd_qp *qp, const struct ibv_qp_attr *attr,
 		    unsigned mask, const struct sd_port_limits *limits)
 {
@@ -298,6 +315,8 @@ int qp_state_modify(struct sd_qp *qp, const struct ibv_qp_attr *attr,
 	if (MUTANT_ON(M32) && qp_attr_keep(qp, to) &&
 	    MUTANT_ACTS(M32, mask & IBV_QP_TIMEOUT))
 		applied &= ~(unsigned)IBV_QP_TIMEOUT;
+	if (MUTANT_ANY())
+		qp_attr_keep_old(qp, mask);
 	qp_attr_store(qp, attr, mask);
 	qp_attr_apply(qp, applied);
 	/* Datagrams have no path MTU of their own: the port's is theirs. */

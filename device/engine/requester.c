@@ -58,6 +58,12 @@ static bool req_wants_ack(const struct sd_qp *qp, const struct sd_send_wqe *wqe,
 	       qp->req.since_ack_request + 1 >= REQ_ACK_EVERY;
 }
 
+/* D97, D98 */
+static bool req_is_resent(const struct sd_qp *qp)
+{
+	return psn_cmp(qp->req.next, qp->req.sent) < 0;
+}
+
 static enum ibv_wc_status req_payload(struct sd_qp *qp,
 				      const struct sd_send_wqe *wqe,
 				      uint64_t offset, uint8_t *to,
@@ -67,6 +73,8 @@ static enum ibv_wc_status req_payload(struct sd_qp *qp,
 		return IBV_WC_SUCCESS;
 	if (wqe->is_inline) {
 		memcpy(to, wqe->inline_data + offset, len);
+		if (MUTANT_ACTS(D97, req_is_resent(qp)))
+			memset(to, 0, len);
 		return IBV_WC_SUCCESS;
 	}
 	return qp->host->ops->gather(qp->host, qp->pd, wqe->sge, wqe->num_sge,
@@ -157,6 +165,10 @@ static MUTANT_COLD bool req_spoil(const struct sd_qp *qp,
 {
 	const struct sd_qp_mutants *m = &qp->mutants;
 
+	if (MUTANT_ACTS(D83, m->peer && m->peer != qp->attr.dest_qp_num))
+		packet->dest_qpn = m->peer;
+	if (MUTANT_ACTS(D98, packet->solicited && req_is_resent(qp)))
+		packet->solicited = false;
 	if (MUTANT_ACTS(R06, packet->solicited && wqe->packets > 1))
 		packet->solicited = false;
 	return MUTANT_ACTS(M27,
@@ -334,6 +346,8 @@ static enum req_step req_check(struct sd_qp *qp)
 
 	if (qp->state != IBV_QPS_RTS && qp->state != IBV_QPS_SQD &&
 	    !MUTANT_ACTS(D32, qp->state == IBV_QPS_RTR))
+		return REQ_EMPTY;
+	if (MUTANT_ACTS(D89, qp->mutants.sqe && qp->state == IBV_QPS_RTS))
 		return REQ_EMPTY;
 	if (req->rnr_deadline_ns)
 		return REQ_RECEIVER;

@@ -161,6 +161,9 @@ static MUTANT_COLD unsigned resp_spoil_access(const struct sd_qp *qp,
 
 	if (MUTANT_ACTS(M32, qp->mutants.kept && qp->mutants.access != access))
 		access = qp->mutants.access;
+	if (MUTANT_ACTS(D90, qp->mutants.access_kept &&
+				     qp->mutants.access != access))
+		access = qp->mutants.access;
 	one = access & both;
 	if (MUTANT_ACTS(R08, one && one != both))
 		access ^= both;
@@ -255,7 +258,7 @@ static void resp_take_shared(struct sd_qp *qp, struct sd_recv_wqe *recv)
 		resp_mark_shared(qp);
 	*recv = srq->wqe[ring_pop(&srq->ring)];
 	/* One event for each arming, when the number falls below it. */
-	if (srq->limit &&
+	if (srq->limit && !MUTANT_ACTS(D79, qp->type == IBV_QPT_UD) &&
 	    (srq->ring.count < srq->limit ||
 	     MUTANT_ACTS(D53, srq->ring.count == srq->limit)) &&
 	    !MUTANT_ACTS(M10, srq->limit_deaf)) {
@@ -392,6 +395,15 @@ static enum resp_step resp_execute_send(struct sd_qp *qp,
 	return resp_executed(qp, packet);
 }
 
+static uint64_t resp_write_place(const struct sd_responder *resp)
+{
+	uint64_t va = resp->write_va + resp->received;
+
+	if (MUTANT_ACTS(D82, (va ^ resp->write_va) >> 32))
+		va -= UINT64_C(1) << 32;
+	return va;
+}
+
 static enum resp_step resp_execute_write(struct sd_qp *qp,
 					 const struct wire_packet *packet)
 {
@@ -404,8 +416,8 @@ static enum resp_step resp_execute_write(struct sd_qp *qp,
 	}
 	if (packet->payload_len > 0 &&
 	    qp->host->ops->remote_write(qp->host, qp, resp->write_rkey,
-					resp->write_va + resp->received,
-					packet->payload, packet->payload_len))
+					resp_write_place(resp), packet->payload,
+					packet->payload_len))
 		return RESP_BAD_ACCESS;
 	return resp_executed(qp, packet);
 }

@@ -19,6 +19,7 @@ struct builder {
 	pthread_mutex_t lock;
 	int err; /* errno; 0: none yet */
 	uint32_t count;
+	bool kept; /* D70: a batch that was aborted */
 	/* As many as the send queue has, each with its own room. */
 	struct ibv_send_wr *wrs;
 	struct post_send *judged;
@@ -290,7 +291,9 @@ static void builder_start(struct ibv_qp_ex *verbs)
 
 	pthread_mutex_lock(&b->lock);
 	b->err = 0;
-	b->count = 0;
+	if (!b->kept)
+		b->count = 0;
+	b->kept = false;
 }
 
 /* D01 */
@@ -345,7 +348,10 @@ static int builder_complete(struct ibv_qp_ex *verbs)
 
 static void builder_abort(struct ibv_qp_ex *verbs)
 {
-	pthread_mutex_unlock(&builder_qp(verbs)->builder->lock);
+	struct builder *b = builder_qp(verbs)->builder;
+
+	b->kept = MUTANT_ACTS(D70, b->count > 0 && !b->err);
+	pthread_mutex_unlock(&b->lock);
 }
 
 /* In all slots that this queue pair has no use for, known or not: whatever

@@ -6,6 +6,7 @@
 
 #include "device/front/registry.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 
 int soft_create_comp_channel(struct ibv_context *context,
 			     struct ibv_comp_channel **out)
@@ -55,13 +56,29 @@ int soft_destroy_comp_channel(struct ibv_comp_channel *verbs)
 	return 0;
 }
 
+/* D92: the newest entry is that of a READ or atomic. */
+static MUTANT_COLD bool channel_tells_fetch(const struct soft_cq *cq)
+{
+	enum ibv_wc_opcode op;
+
+	if (cq->ring.count == 0)
+		return false;
+	op = cq->entries[ring_at(&cq->ring, cq->ring.count - 1)].wc.opcode;
+	return op == IBV_WC_RDMA_READ || op == IBV_WC_FETCH_ADD ||
+	       op == IBV_WC_COMP_SWAP;
+}
+
 void channel_post(struct soft_channel *channel, struct soft_cq *cq)
 {
 	pthread_mutex_lock(&channel->lock);
+	if (MUTANT_ACTS(D86, cq->comp_queued > 0) ||
+	    MUTANT_ACTS(D92, channel_tells_fetch(cq)))
+		goto unlock;
 	if (TAILQ_EMPTY(&channel->pending))
 		notifier_raise(&channel->notifier);
 	if (cq->comp_queued++ == 0)
 		TAILQ_INSERT_TAIL(&channel->pending, cq, pending);
+unlock:
 	pthread_mutex_unlock(&channel->lock);
 }
 
@@ -128,6 +145,23 @@ void soft_ack_cq_events(struct ibv_cq *verbs, unsigned int count)
 	pthread_mutex_unlock(&channel->lock);
 }
 
+/* D87: the events of its neighbours go with those of @cq. */
+static MUTANT_COLD void channel_purge(struct soft_channel *channel,
+				      const struct soft_cq *cq)
+{
+	struct soft_cq *other, *next;
+
+	for (other = TAILQ_FIRST(&channel->pending); other; other = next) {
+		next = TAILQ_NEXT(other, pending);
+		if (!MUTANT_ACTS(D87, other != cq))
+			continue;
+		TAILQ_REMOVE(&channel->pending, other, pending);
+		other->comp_queued = 0;
+	}
+	if (TAILQ_EMPTY(&channel->pending))
+		notifier_clear(&channel->notifier);
+}
+
 void channel_settle(struct soft_cq *cq)
 {
 	struct soft_channel *channel = cq->channel;
@@ -135,6 +169,8 @@ void channel_settle(struct soft_cq *cq)
 	if (!channel)
 		return;
 	pthread_mutex_lock(&channel->lock);
+	if (MUTANT_ON(D87))
+		channel_purge(channel, cq);
 	if (cq->comp_queued > 0) {
 		TAILQ_REMOVE(&channel->pending, cq, pending);
 		cq->comp_queued = 0;

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "device/front/verbs.h"
+#include "device/mutant/mutant.h"
 
 enum { EVENT_ROOM_FIRST = 16, EVENT_ROOM_MAX = 65536 };
 
@@ -208,12 +209,22 @@ static void event_purge(struct event_queue *q, const void *element)
 	for (uint32_t i = 0; i < q->count; i++) {
 		struct ibv_async_event e = *event_at(q, i);
 
-		if (!event_source(&e) || (void *)e.element.cq != element)
+		if (!event_source(&e) || ((void *)e.element.cq != element &&
+					  !MUTANT_ACTS(D88, true)))
 			*event_at(q, kept++) = e;
 	}
 	q->count = kept;
 	if (kept == 0)
 		notifier_clear(&q->notifier);
+}
+
+/* D96 */
+static MUTANT_COLD bool event_waits(struct event_queue *q, const void *element)
+{
+	for (uint32_t i = 0; i < q->count; i++)
+		if ((void *)event_at(q, i)->element.cq == element)
+			return true;
+	return false;
 }
 
 void event_settle(struct soft_context *context, const void *element,
@@ -222,7 +233,7 @@ void event_settle(struct soft_context *context, const void *element,
 	struct event_queue *q = &context->events;
 
 	pthread_mutex_lock(&q->lock);
-	if (q->count > 0)
+	if (q->count > 0 && !MUTANT_ACTS(D96, event_waits(q, element)))
 		event_purge(q, element);
 	while (source->fetched != source->acked)
 		pthread_cond_wait(&q->acked, &q->lock);

@@ -290,7 +290,8 @@ static int mr_change(struct ibv_mr *verbs, const struct mr_change *to,
 					 access | IBV_ACCESS_ZERO_BASED))) {
 		return err;
 	}
-	e->access = (int)access;
+	if (!MUTANT_ACTS(D72, to->pd && e->access != (int)access))
+		e->access = (int)access;
 	if (to->pd) {
 		*unused = mr->pd;
 		mr->pd = to->pd;

@@ -311,6 +311,16 @@ bool post_room(const struct soft_qp *qp, uint32_t count)
 	return !post_full(&qp->world.qp.sq, count);
 }
 
+/* D99: datagrams of one list, by one handle, to several queue pairs. */
+static MUTANT_COLD bool post_same_way(const struct soft_qp *qp,
+				      const struct ibv_send_wr *before,
+				      const struct ibv_send_wr *wr)
+{
+	return before && qp->world.qp.type == IBV_QPT_UD &&
+	       before->wr.ud.ah == wr->wr.ud.ah &&
+	       before->wr.ud.remote_qpn != wr->wr.ud.remote_qpn;
+}
+
 static int post_send_list(struct soft_qp *qp, struct ibv_send_wr *wr,
 			  enum sd_mr_kind kind, struct ibv_send_wr **bad_wr)
 {
@@ -328,6 +338,8 @@ static int post_send_list(struct soft_qp *qp, struct ibv_send_wr *wr,
 		if (MUTANT_ON(R01))
 			taken = post_stale(wr, before, &stale);
 		err = post_judge_send(qp, taken, kind, &send);
+		if (MUTANT_ACTS(D99, !err && post_same_way(qp, before, wr)))
+			send.path.qpn = before->wr.ud.remote_qpn;
 		if (!err && !post_room(qp, 1))
 			err = ENOMEM;
 		if (err && MUTANT_ACTS(M40, err == EINVAL && before)) {
@@ -343,7 +355,8 @@ static int post_send_list(struct soft_qp *qp, struct ibv_send_wr *wr,
 	}
 	if (count >= 256 && MUTANT_ACTS(D47, qp->world.qp.sq.count >= 256))
 		qp->world.qp.sq.count -= 256;
-	post_start(qp);
+	if (!MUTANT_ACTS(D69, err && count > 0))
+		post_start(qp);
 	sd_adapter_unlock(adapter);
 	return err;
 }

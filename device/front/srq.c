@@ -3,6 +3,7 @@
  * any number of queue pairs (engine/responder.c). */
 #include "device/front/srq.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -308,6 +309,9 @@ int soft_post_srq_recv(struct ibv_srq *verbs, struct ibv_recv_wr *wr,
 			ring_pop(&srq->engine.ring);
 		err = post_judge_recv(wr, srq->max_sge, &srq->engine.ring,
 				      &length);
+		if (MUTANT_ON(D91) && !err &&
+		    ring_room(&srq->engine.ring) <= srq->engine.lost)
+			err = ENOMEM;
 		if (err) {
 			*bad_wr = wr;
 			break;

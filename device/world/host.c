@@ -69,6 +69,8 @@ static int host_remote_check(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	uint8_t *at;
 	int err = host_resolve(h, qp, rkey, va, len, access, &at);
 
+	if (MUTANT_ON(D76) && !err && access == IBV_ACCESS_REMOTE_WRITE)
+		qp->mutants.write_at = at;
 	return err ? host_refused(qp, err, access) : 0;
 }
 
@@ -79,8 +81,15 @@ static int host_remote_write(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	int err = host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_WRITE,
 			       &at);
 
+	if (err &&
+	    MUTANT_ACTS(D76, qp->resp.in_message && qp->mutants.write_at)) {
+		at = qp->mutants.write_at + qp->resp.received;
+		err = 0;
+	}
 	if (err)
 		return host_refused(qp, err, IBV_ACCESS_REMOTE_WRITE);
+	if (MUTANT_ACTS(R14, world_qp_of(qp)->remote && len > 1))
+		len--;
 	return memory_copy(at, from, len) ? 0 : -EFAULT;
 }
 
@@ -93,9 +102,25 @@ static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 
 	if (err)
 		return host_refused(qp, err, IBV_ACCESS_REMOTE_READ);
+	if (MUTANT_ACTS(R13, world_qp_of(qp)->remote && len > 1)) {
+		((uint8_t *)to)[len - 1] = 0;
+		return memory_copy(to, at, len - 1) ? 0 : -EFAULT;
+	}
 	return memory_copy_summed(to, at, len, host_sum(adapter_of(h)))
 		       ? 0
 		       : -EFAULT;
+}
+
+/* D81: what lies there, when its low half is what it is compared with. */
+static MUTANT_COLD uint64_t host_compare_half(const uint64_t *at,
+					      uint64_t compare)
+{
+	uint64_t now = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+	return MUTANT_ACTS(D81,
+			   now != compare && (uint32_t)now == (uint32_t)compare)
+		       ? now
+		       : compare;
 }
 
 static int host_remote_atomic(struct sd_host *h, struct sd_qp *qp,
@@ -105,16 +130,18 @@ static int host_remote_atomic(struct sd_host *h, struct sd_qp *qp,
 	uint8_t *at;
 	int err = host_resolve(h, qp, request->atomic.rkey, request->atomic.va,
 			       sizeof(uint64_t), IBV_ACCESS_REMOTE_ATOMIC, &at);
+	uint64_t compare = request->atomic.compare;
 	bool done;
 
 	if (err)
 		return err;
+	if (MUTANT_ON(D81))
+		compare = host_compare_half((uint64_t *)at, compare);
 	if (request->opcode == WIRE_RC_FETCH_ADD)
 		done = memory_fetch_add((uint64_t *)at,
 					request->atomic.swap_add, before);
 	else
-		done = memory_compare_swap((uint64_t *)at,
-					   request->atomic.compare,
+		done = memory_compare_swap((uint64_t *)at, compare,
 					   request->atomic.swap_add, before);
 	return done ? 0 : -EFAULT;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "device/mutant/mutant.h"
 
 /*
  * Where to go on after a fault of this thread's own copy; NULL: not copying.
@@ -144,6 +145,15 @@ bool memory_compare_swap(uint64_t *at, uint64_t compare, uint64_t swap,
 	return true;
 }
 
+/* D80: whichever domain the key is of. */
+static MUTANT_COLD const void *memory_any_domain(const struct sd_mr_table *keys,
+						 const void *pd, uint32_t lkey)
+{
+	const struct sd_mr *mr = mr_find_lkey(keys, lkey);
+
+	return mr && mr->pd != pd && mutant_note(MUTANT_D80) ? mr->pd : pd;
+}
+
 enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
 			       const struct ibv_sge *sge, int num_sge,
 			       uint64_t offset, void *buffer, size_t len,
@@ -163,6 +173,8 @@ enum ibv_wc_status memory_move(const struct sd_mr_table *keys, const void *pd,
 		part -= offset;
 		if (part > len)
 			part = len;
+		if (MUTANT_ON(D80) && i > 0)
+			pd = memory_any_domain(keys, pd, sge[i].lkey);
 		if (mr_resolve_local(keys, pd, sge[i].lkey,
 				     sge[i].addr + offset, part, access_needed,
 				     &host))

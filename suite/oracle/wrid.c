@@ -22,6 +22,13 @@ enum {
 static_assert(WRID_GENERATION_AT + 12 == 64, "the fields fill 64 bits");
 
 /*
+ * Generations and queue pairs are small numbers: without this the upper bits of
+ * most ids would be zeroes, and nobody would miss them on a device that loses
+ * them.
+ */
+#define WRID_VEIL UINT64_C(0xa5c396d15a3c6900)
+
+/*
  * The CRC-8 of x^8+x^2+x+1 over 7 bytes.  x^8 is x^2+x+1 there, so a byte is
  * moved on by two shifts, and the two bits that leave come back the same way.
  * Its distance is 4 up to 119 bits.  The constant keeps 0 and ~0 out.
@@ -55,13 +62,15 @@ uint64_t wrid_encode(const struct wrid *id)
 		 (uint64_t)id->qp_index << WRID_QP_AT |
 		 (uint64_t)id->queue << WRID_QUEUE_AT |
 		 (uint64_t)id->sequence << WRID_CHECK_BITS;
-	return fields | wrid_check(fields);
+	return (fields | wrid_check(fields)) ^ WRID_VEIL;
 }
 
 int wrid_decode(uint64_t wr_id, struct wrid *id)
 {
-	uint32_t queue = wr_id >> WRID_QUEUE_AT & 3;
+	uint32_t queue;
 
+	wr_id ^= WRID_VEIL;
+	queue = wr_id >> WRID_QUEUE_AT & 3;
 	if ((wr_id & 0xff) != wrid_check(wr_id & ~UINT64_C(0xff)) ||
 	    queue >= WRID_QUEUES)
 		return -EBADMSG;

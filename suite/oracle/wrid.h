@@ -9,7 +9,8 @@
  *	+-----------+--+--------------+-----+-------------------+--------+
  *
  * The check bits are a CRC of the other 56 that sees every change of one, two
- * or three bits; neither 0 nor ~0 is a valid id.  A value that is not ours
+ * or three bits; neither 0 nor ~0 is a valid id.  All of it is veiled by a
+ * constant, so that each part of an id has bits to lose.  A value that is not ours
  * passes by chance once in 300.
  */
 #ifndef SUITE_ORACLE_WRID_H

@@ -81,6 +81,34 @@ static void test_flips_refused(void **state)
 	}
 }
 
+/* What a device keeps of an id, if not all of it. */
+static void test_parts_refused(void **state)
+{
+	const struct wrid small = { .generation = 1 };
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		struct wrid id = small, back;
+		unsigned taken = 0;
+		uint64_t good;
+
+		id.sequence = i;
+		good = wrid_encode(&id);
+		assert_int_equal(wrid_decode(good << 8 >> 8, &back), -EBADMSG);
+		assert_int_equal(wrid_decode(good << 1 >> 1, &back), -EBADMSG);
+		for (int bits = 16; bits < 56; bits += 8) {
+			uint64_t part = good << (64 - bits) >> (64 - bits);
+
+			taken += wrid_decode(part, &back) == 0;
+			taken += wrid_decode(
+					 (uint64_t)((int64_t)(part
+							      << (64 - bits)) >>
+						    (64 - bits)),
+					 &back) == 0;
+		}
+		assert_in_range(taken, 0, 2);
+	}
+}
+
 static void test_random_refused(void **state)
 {
 	struct wrid back;
@@ -118,6 +146,7 @@ int main(void)
 		cmocka_unit_test(test_round_trip),
 		cmocka_unit_test(test_extremes),
 		cmocka_unit_test(test_flips_refused),
+		cmocka_unit_test(test_parts_refused),
 		cmocka_unit_test(test_random_refused),
 		cmocka_unit_test(test_text),
 	};
