@@ -38,7 +38,11 @@ enum {
 	/* Whoever floods us is not read to the end. */
 	ADAPTER_CATCH_UP_TURNS = 1024,
 	/* How long timers let packets go first that are there already. */
-	ADAPTER_TIMERS_WAIT_TURNS = 16,
+	ADAPTER_TIMERS_WAIT_NS = 10 * 1000 * 1000,
+	/* Between two turns: the host has not run us; and for how many turns
+	 * after it timers let go first what was there. */
+	ADAPTER_STALL_NS = 1000 * 1000,
+	ADAPTER_STALL_TURNS = 16,
 };
 
 TAILQ_HEAD(world_qp_list, world_qp);
@@ -100,12 +104,12 @@ struct sd_adapter {
 	unsigned socket_idle;
 	unsigned turn_packets; /* received in this turn */
 	struct flow flow;
-	bool more_outside;	/* the last look at a link left something */
-	bool link_full;		/* in this turn a packet found no room */
-	uint64_t now_ns;	/* of this turn */
-	unsigned timers_waited; /* turns in a row */
-	uint64_t damaged;	/* dropped for a fault where no ICRC tells it */
-	bool cq_failed; /* some CQ has overflowed since we last looked */
+	bool more_outside;    /* the last look at a link left something */
+	bool link_full;	      /* in this turn a packet found no room */
+	uint64_t now_ns;      /* of this turn */
+	unsigned stall_turns; /* left of those after a stall */
+	uint64_t damaged;     /* dropped for a fault where no ICRC tells it */
+	bool cq_failed;	      /* some CQ has overflowed since we last looked */
 
 	struct adapter_thread thread;
 	int armed; /* CQs whose owners sleep */

@@ -228,23 +228,39 @@ static bool adapter_timer_due(const struct sd_adapter *a, uint64_t now_ns)
 	return next_ns && next_ns <= now_ns;
 }
 
-/* What is there already, and not yet taken in. */
-static bool adapter_packets_wait(const struct sd_adapter *a)
+/* What a link still holds may be the very answers that a timer misses: it is
+ * read first, but not for ever. */
+static bool adapter_links_first(const struct sd_adapter *a, uint64_t now_ns)
 {
-	return adapter_local_waiting(a) || !TAILQ_EMPTY(&a->answering) ||
-	       (a->turn_packets > 0 &&
-		(a->more_outside || (a->shm && link_shm_ready(a->shm))));
+	return a->turn_packets > 0 &&
+	       now_ns < timers_next_ns(&a->timers) + ADAPTER_TIMERS_WAIT_NS &&
+	       (a->more_outside || (a->shm && link_shm_ready(a->shm)));
 }
 
-/* It may be the very answers that a timer misses, of before this process was
- * stalled: it is taken in first, but not for ever. */
-static bool adapter_timers_wait(struct sd_adapter *a, uint64_t now_ns)
+/* The same of whatever was there when the host had not run us for a while, and
+ * of what it brings forth. */
+static bool adapter_stalled_first(const struct sd_adapter *a)
 {
-	if (!adapter_timer_due(a, now_ns) || !adapter_packets_wait(a)) {
-		a->timers_waited = 0;
-		return false;
-	}
-	return a->timers_waited++ < ADAPTER_TIMERS_WAIT_TURNS;
+	return a->stall_turns > 0 &&
+	       (adapter_local_waiting(a) || !TAILQ_EMPTY(&a->answering) ||
+		a->more_outside || (a->shm && link_shm_ready(a->shm)));
+}
+
+/* Where every turn comes late, timers have one in so many all the same. */
+static void adapter_note_stall(struct sd_adapter *a, uint64_t now_ns)
+{
+	bool late = now_ns > a->now_ns + ADAPTER_STALL_NS;
+
+	if (a->stall_turns > 0)
+		a->stall_turns--;
+	else if (late)
+		a->stall_turns = ADAPTER_STALL_TURNS;
+}
+
+static bool adapter_timers_wait(const struct sd_adapter *a, uint64_t now_ns)
+{
+	return adapter_timer_due(a, now_ns) &&
+	       (adapter_links_first(a, now_ns) || adapter_stalled_first(a));
 }
 
 static void adapter_run_timers(struct sd_adapter *a, uint64_t now_ns)
@@ -329,6 +345,7 @@ bool adapter_work(struct sd_adapter *a, bool shared, bool socket,
 {
 	bool work = false;
 
+	adapter_note_stall(a, now_ns);
 	a->now_ns = now_ns;
 	a->link_full = false;
 	a->turn_packets = 0;
