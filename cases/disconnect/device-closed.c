@@ -9,7 +9,8 @@
 
 enum { RECEIVES = 8, SENDS = 3 * RECEIVES, BYTES = 20000 };
 
-static struct vb_qp *bring_up(struct vb_end *e, struct vb_peer *peer)
+static struct vb_qp *bring_up(struct vb_end *e, struct vb_peer *peer,
+			      unsigned timeout)
 {
 	struct vb_qp *qp = vb_create_qp(e, .depth = SENDS);
 
@@ -17,14 +18,15 @@ static struct vb_qp *bring_up(struct vb_end *e, struct vb_peer *peer)
 	vb_modify(qp, IBV_QPS_INIT);
 	vb_modify(qp, IBV_QPS_RTR, .min_rnr_timer = VB_SET(1));
 	/* It asks for the receives again for as long as there is a peer. */
-	vb_modify(qp, IBV_QPS_RTS, .timeout = VB_SET(13), .retry = VB_SET(2),
-		  .rnr_retry = VB_SET(7));
+	vb_modify(qp, IBV_QPS_RTS, .timeout = VB_SET(timeout),
+		  .retry = VB_SET(2), .rnr_retry = VB_SET(7));
 	return qp;
 }
 
 static void second(struct vb_test *t, struct vb_peer *peer)
 {
-	struct vb_qp *qp = bring_up(vb_b(t), peer);
+	/* It is closed long before it would give up, however slow its host. */
+	struct vb_qp *qp = bring_up(vb_b(t), peer, 21);
 
 	for (unsigned i = 0; i < RECEIVES; i++)
 		vb_post_recv(qp, .len = BYTES);
@@ -36,7 +38,7 @@ static void second(struct vb_test *t, struct vb_peer *peer)
 static void run(struct vb_test *t)
 {
 	struct vb_peer *peer = vb_peer_start(t, second);
-	struct vb_qp *qp = bring_up(vb_a(t), peer);
+	struct vb_qp *qp = bring_up(vb_a(t), peer, 13);
 	struct vb_wr *sends[SENDS];
 
 	vb_peer_barrier(peer, "ready");

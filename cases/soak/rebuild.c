@@ -206,61 +206,85 @@ static void dies(struct life *l, unsigned way, const struct vb_pair *neighbour)
 	vb_destroy(l->to);
 }
 
-static void compare(struct vb_test *t, const struct vb_usage *before,
-		    unsigned lives)
+static bool grown(const struct vb_usage *before, const struct vb_usage *after,
+		  unsigned lives)
 {
-	struct vb_usage after = vb_usage(vb_a(t));
-	uint64_t most = before->resident_bytes + lives * GROWTH + GROWTH_ONCE;
+	return after->resident_bytes >
+	       before->resident_bytes + lives * GROWTH + GROWTH_ONCE;
+}
 
-	vb_check(t, VB_FIND_LEAK, after.descriptors == before->descriptors,
+static void compare(struct vb_test *t, const struct vb_usage *before,
+		    const struct vb_usage *after, unsigned lives)
+{
+	vb_check(t, VB_FIND_LEAK, after->descriptors == before->descriptors,
 		 "%llu descriptors are open, before it were %llu",
-		 (unsigned long long)after.descriptors,
+		 (unsigned long long)after->descriptors,
 		 (unsigned long long)before->descriptors);
-	vb_check(t, VB_FIND_LEAK, after.threads == before->threads,
+	vb_check(t, VB_FIND_LEAK, after->threads == before->threads,
 		 "%llu threads run, before it were %llu",
-		 (unsigned long long)after.threads,
+		 (unsigned long long)after->threads,
 		 (unsigned long long)before->threads);
-	vb_check(t, VB_FIND_LEAK, after.resident_bytes <= most,
+	vb_check(t, VB_FIND_LEAK, !grown(before, after, lives),
 		 "%llu KiB are resident after %u lives, before it were %llu",
-		 (unsigned long long)after.resident_bytes >> 10, lives,
+		 (unsigned long long)after->resident_bytes >> 10, lives,
 		 (unsigned long long)before->resident_bytes >> 10);
 	vb_note(t, "%u lives: resident from %llu to %llu KiB", lives,
 		(unsigned long long)before->resident_bytes >> 10,
-		(unsigned long long)after.resident_bytes >> 10);
+		(unsigned long long)after->resident_bytes >> 10);
+}
+
+struct story {
+	struct life life;
+	const struct vb_pair *neighbour;
+	struct figures detected[WAYS], recovered;
+	uint64_t seen_ns, delivered;
+	unsigned lives; /* over */
+};
+
+static void live(struct story *s, unsigned lives)
+{
+	struct life *l = &s->life;
+	unsigned way;
+
+	for (unsigned i = 0; i < lives; i++) {
+		born(l);
+		if (s->lives)
+			figure(&s->recovered, vb_now_ns() - s->seen_ns);
+		way = next_way(l, s->lives++);
+		figure(&s->detected[way], breaks(l, way, &s->delivered));
+		s->seen_ns = vb_now_ns();
+		dies(l, way, s->neighbour);
+	}
 }
 
 static void rebuild(struct vb_test *t, unsigned lives)
 {
-	struct vb_pair *neighbour =
-		vb_connect(t, .depth = DEPTH, .cq = VB_CQ_SHARED);
-	struct figures detected[WAYS] = { 0 }, recovered = { 0 };
-	uint64_t seen_ns = 0, delivered = 0;
-	struct life l = { .t = t };
-	struct vb_usage before = vb_usage(vb_a(t));
-	unsigned way;
+	struct story s = { .life.t = t };
+	struct vb_usage before, after;
 
-	l.near = !memcmp(vb_gid(vb_a(t)), vb_gid(vb_b(t)),
-			 sizeof(union ibv_gid));
-	for (unsigned i = 0; i < WARM + lives; i++) {
-		if (i == WARM)
-			before = vb_usage(vb_a(t));
-		born(&l);
-		if (i)
-			figure(&recovered, vb_now_ns() - seen_ns);
-		way = next_way(&l, i);
-		figure(&detected[way], breaks(&l, way, &delivered));
-		seen_ns = vb_now_ns();
-		dies(&l, way, neighbour);
+	s.neighbour = vb_connect(t, .depth = DEPTH, .cq = VB_CQ_SHARED);
+	s.life.near = !memcmp(vb_gid(vb_a(t)), vb_gid(vb_b(t)),
+			      sizeof(union ibv_gid));
+	live(&s, WARM);
+	before = vb_usage(vb_a(t));
+	live(&s, lives);
+	after = vb_usage(vb_a(t));
+	/* Short of memory, the system takes pages of the program's files, and
+	 * they come back when they are needed: a leak grows a second time. */
+	if (grown(&before, &after, lives)) {
+		before = after;
+		live(&s, lives);
+		after = vb_usage(vb_a(t));
 	}
 	vb_expect_all_settled(t);
-	compare(t, &before, lives);
+	compare(t, &before, &after, lives);
 	for (unsigned i = 0; i < WAYS; i++)
-		tell(t, ways[i].name, &detected[i]);
-	tell(t, "rebuilt, to the first message", &recovered);
+		tell(t, ways[i].name, &s.detected[i]);
+	tell(t, "rebuilt, to the first message", &s.recovered);
 	vb_note(t,
 		"of %u messages in flight %llu were delivered; %llu stale "
 		"completions were dropped",
-		(WARM + lives) * DEPTH, (unsigned long long)delivered,
+		s.lives * DEPTH, (unsigned long long)s.delivered,
 		(unsigned long long)vb_stale(t));
 }
 

@@ -41,6 +41,28 @@ static unsigned expect_patience_ms(const struct vb_wr *wr)
 	return most;
 }
 
+/* A send queue works in order: what holds it up may stand before @wr, and be
+ * one that nobody waits for. */
+static void expect_note_oldest(struct vb_wr *wr)
+{
+	struct ledger_entry *entry, *oldest = NULL;
+	struct strbuf text = STRBUF_INIT;
+
+	if (!wr->send)
+		return;
+	for (uint64_t seq = wr->sequence; seq-- > 0; oldest = entry) {
+		entry = ledger_queue_entry(wr->qp->sq, seq);
+		if (!entry || entry->state != LEDGER_POSTED)
+			break;
+	}
+	if (!oldest)
+		return;
+	ledger_entry_print(oldest, &text);
+	vb_note(wr->end->ends->t, "the oldest that its queue still has is %s",
+		strbuf_text(&text));
+	strbuf_free(&text);
+}
+
 /* Wait for it; its owner's patience is that of its queue pair's timers. */
 static void expect_completion(struct vb_wr *wr)
 {
@@ -56,7 +78,8 @@ static void expect_completion(struct vb_wr *wr)
 		vb_broken(t, "waiting for %s, of before a reset",
 			  ends_wr_text(wr, text, sizeof(text)));
 	if (!ends_already(wr->end->ends, expect_done, wr) &&
-	    !ends_wait(wr->end->ends, vb_deadline(t, ms), expect_over, &hope))
+	    !ends_wait(wr->end->ends, vb_deadline(t, ms), expect_over, &hope)) {
+		expect_note_oldest(wr);
 		vb_fail(t, VB_FIND_LOST,
 			"%s has not completed %llu ms after its post%s%s%s",
 			ends_wr_text(wr, text, sizeof(text)),
@@ -64,6 +87,7 @@ static void expect_completion(struct vb_wr *wr)
 			wr->qp ? "; its queue pair is in " : "",
 			wr->qp ? verbs_qp_state_name(vb_state(wr->qp)) : "",
 			ends_failure_text(wr->qp, why, sizeof(why)));
+	}
 	if (!wr->done)
 		ends_failure_tell(hope.error, wr, "waits for its peer in vain");
 }
