@@ -174,7 +174,7 @@ static void test_death(void **state)
 	ends[1]->err = -5;
 	found.status[1] = 1 << 8;
 	expect_verdict(VB_FAIL, "end a, rank 1 (alpha): its process died by "
-				"signal 11");
+				"SIGSEGV (Segmentation fault)");
 }
 
 static void test_given_up(void **state)
