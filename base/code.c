@@ -29,7 +29,7 @@ int code_check(const void *at)
 	return err ? err : code_protect(at, CODE_CLOSED);
 }
 
-int code_write(uint64_t *word, uint64_t value)
+NO_TSAN int code_write(uint64_t *word, uint64_t value)
 {
 	int err = code_protect(word, CODE_OPEN);
 

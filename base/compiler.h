@@ -9,6 +9,8 @@
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
 #define NO_RETURN	  __attribute__((noreturn))
 #define UNUSED		  __attribute__((unused))
+/* Of what ThreadSanitizer has no shadow of: code. */
+#define NO_TSAN __attribute__((no_sanitize("thread")))
 /* The few symbols a shared library of ours shows to the world. */
 #define EXPORTED    __attribute__((visibility("default")))
 #define likely(x)   __builtin_expect(!!(x), 1)

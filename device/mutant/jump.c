@@ -25,7 +25,7 @@ static uint8_t *jump_at(const struct jump *j)
 	return (uint8_t *)((uintptr_t)&j->at + (uintptr_t)(intptr_t)j->at);
 }
 
-static int jump_write(const struct jump *j, bool awake)
+NO_TSAN static int jump_write(const struct jump *j, bool awake)
 {
 	uint8_t *at = jump_at(j), bytes[JUMP_BYTES];
 	uintptr_t offset = (uintptr_t)at % JUMP_WORD;

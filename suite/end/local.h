@@ -10,7 +10,8 @@ enum {
 	LOCAL_GUARD = 64,
 	LOCAL_GAP = 16,
 	LOCAL_PAGE = 4096,
-	LOCAL_GRH = 40, /* before each datagram */
+	LOCAL_HOLE = 1 << 28, /* of addresses alone */
+	LOCAL_GRH = 40,	      /* before each datagram */
 };
 
 struct rdma_event_channel;

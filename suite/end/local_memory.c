@@ -52,6 +52,25 @@ bool local_region_guards_hold(const struct local_mr *mr, struct complaint *c)
 	return true;
 }
 
+/*
+ * Where there is nothing, and nothing comes: what other threads map meanwhile
+ * fills a hole from one of its ends, and this is the middle of a large one.
+ */
+static int local_region_lay_nowhere(const struct end_mr *in,
+				    struct local_mr *mr)
+{
+	uint8_t *hole = mmap(NULL, LOCAL_HOLE, PROT_NONE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+			     0);
+
+	if (hole == MAP_FAILED || munmap(hole, LOCAL_HOLE))
+		return -errno;
+	if (in->room > LOCAL_HOLE / 4)
+		return -EINVAL;
+	mr->base = hole + LOCAL_HOLE / 2 + LOCAL_GUARD;
+	return 0;
+}
+
 /* Memory for a region: its own, or a part of another's. */
 static int local_region_lay(struct end_host *h, const struct end_mr *in,
 			    struct local_mr *mr)
@@ -67,7 +86,9 @@ static int local_region_lay(struct end_host *h, const struct end_mr *in,
 		mr->base = over->mr.base + in->offset;
 		return 0;
 	}
-	/* Whole pages: protection and unmapping are by the page. */
+	if (in->unmapped)
+		return local_region_lay_nowhere(in, mr);
+	/* Whole pages: protection is by the page. */
 	mr->len = ((size_t)in->room + 2 * LOCAL_GUARD + LOCAL_PAGE - 1) /
 		  LOCAL_PAGE * LOCAL_PAGE;
 	mr->memory = mmap(NULL, mr->len, PROT_READ | PROT_WRITE,
@@ -81,10 +102,6 @@ static int local_region_lay(struct end_host *h, const struct end_mr *in,
 	pattern_fill(&in->background, 0, mr->base, in->room);
 	if (in->read_only && mprotect(mr->memory, mr->len, PROT_READ))
 		return -errno;
-	if (in->unmapped && munmap(mr->memory, mr->len))
-		return -errno;
-	if (in->unmapped)
-		mr->memory = NULL;
 	return 0;
 }
 
