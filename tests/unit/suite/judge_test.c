@@ -90,7 +90,8 @@ static void test_silent(void **state)
 	assert_result(&r, VB_FAIL, VB_FIND_CRASH, "SIGBUS");
 	assert_non_null(strstr(r.reason, "; last recorded: the last"));
 	r = JUDGE(0, .wait_status = KILLED(SIGKILL));
-	assert_result(&r, VB_BROKEN, VB_FIND_OTHER, "died by SIGKILL (Killed): a signal from outside");
+	assert_result(&r, VB_BROKEN, VB_FIND_OTHER,
+		      "died by SIGKILL (Killed): a signal from outside");
 	r = JUDGE(5, .wait_status = KILLED(SIGKILL), .stop = JUDGE_STOP_LIMIT,
 		  .limit_ms = 70, .last_line = "the last");
 	assert_result(&r, VB_FAIL, VB_FIND_HANG, "had to be killed");
