@@ -55,11 +55,10 @@ static bool lacks_says(int err)
 	return err == -EOPNOTSUPP || err == -ENOSYS || err == -EPROTONOSUPPORT;
 }
 
-static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
-			  struct ibv_cq *cq, enum vb_need need,
-			  enum ibv_qp_type type, const char *name)
+static struct ibv_qp_init_attr lacks_qp_init(struct ibv_cq *cq,
+					     enum ibv_qp_type type)
 {
-	struct ibv_qp_init_attr init = {
+	return (struct ibv_qp_init_attr){
 		.send_cq = cq,
 		.recv_cq = cq,
 		.cap = { .max_send_wr = 1,
@@ -68,6 +67,13 @@ static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
 			 .max_recv_sge = 1 },
 		.qp_type = type,
 	};
+}
+
+static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
+			  struct ibv_cq *cq, enum vb_need need,
+			  enum ibv_qp_type type, const char *name)
+{
+	struct ibv_qp_init_attr init = lacks_qp_init(cq, type);
 	struct ibv_qp *qp;
 	int err = verbs_qp_create(&lacks_at, pd, &init, &qp);
 
@@ -84,15 +90,7 @@ static void lacks_qp_type(struct target *t, struct ibv_pd *pd,
  */
 static void lacks_rdma(struct target *t, struct ibv_pd *pd, struct ibv_cq *cq)
 {
-	struct ibv_qp_init_attr init = {
-		.send_cq = cq,
-		.recv_cq = cq,
-		.cap = { .max_send_wr = 1,
-			 .max_recv_wr = 1,
-			 .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-	};
+	struct ibv_qp_init_attr init = lacks_qp_init(cq, IBV_QPT_RC);
 	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE }, *bad;
 	struct ibv_qp_attr attr = {
 		.port_num = t->port,

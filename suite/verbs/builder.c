@@ -10,27 +10,6 @@
 #include "suite/oracle/recorder.h"
 #include "suite/verbs/verbs.h"
 
-int verbs_qp_create_ex(const struct verbs_at *at, struct ibv_context *context,
-		       struct ibv_qp_init_attr_ex *init, struct ibv_qp **qp)
-{
-	struct recorder_record r = { .call = RECORDER_CREATE_QP };
-	int err;
-
-	errno = 0;
-	*qp = ibv_create_qp_ex(context, init);
-	err = *qp ? 0 : verbs_errno();
-	if (*qp)
-		r.object = (*qp)->qp_num;
-	r.args[0] = init->qp_type;
-	r.args[1] = init->cap.max_send_wr;
-	r.args[2] = init->cap.max_recv_wr;
-	r.args[3] = init->cap.max_send_sge;
-	r.args[4] = init->cap.max_recv_sge;
-	r.args[5] = init->cap.max_inline_data;
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
-}
-
 /* 0, or -EOPNOTSUPP: there is no builder for it. */
 static int verbs_build_operation(struct ibv_qp_ex *qp,
 				 const struct ibv_send_wr *wr)

@@ -33,51 +33,44 @@ int verbs_pd_dealloc(const struct verbs_at *at, struct ibv_pd *pd)
 	return err;
 }
 
+/* The end of a registration whose first byte is @first to peers; @mr is NULL
+ * when it failed. */
+static int verbs_mr_made(const struct verbs_at *at, const struct ibv_pd *pd,
+			 const struct ibv_mr *mr, uint64_t first, size_t len,
+			 unsigned access)
+{
+	struct recorder_record r = {
+		.call = RECORDER_REG_MR,
+		.args = { first, len, access, 0, 0, pd->handle },
+	};
+	int err = mr ? 0 : verbs_errno();
+
+	if (mr) {
+		r.object = mr->handle;
+		r.args[3] = mr->lkey;
+		r.args[4] = mr->rkey;
+	}
+	verbs_record(at, &r, err ? -1 : 0, err);
+	return err;
+}
+
 int verbs_mr_reg(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
 		 size_t len, unsigned access, struct ibv_mr **mr)
 {
-	struct recorder_record r = { .call = RECORDER_REG_MR };
-	int err;
-
 	errno = 0;
 	/* The verb is a macro that chooses by whether the access flags are a
 	 * constant; they are not. */
 	*mr = ibv_reg_mr(pd, addr, len, (int)access);
-	err = *mr ? 0 : verbs_errno();
-	r.args[0] = (uintptr_t)addr;
-	r.args[1] = len;
-	r.args[2] = access;
-	r.args[5] = pd->handle;
-	if (*mr) {
-		r.object = (*mr)->handle;
-		r.args[3] = (*mr)->lkey;
-		r.args[4] = (*mr)->rkey;
-	}
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
+	return verbs_mr_made(at, pd, *mr, (uintptr_t)addr, len, access);
 }
 
 int verbs_mr_reg_iova(const struct verbs_at *at, struct ibv_pd *pd, void *addr,
 		      size_t len, uint64_t iova, unsigned access,
 		      struct ibv_mr **mr)
 {
-	struct recorder_record r = { .call = RECORDER_REG_MR };
-	int err;
-
 	errno = 0;
 	*mr = ibv_reg_mr_iova(pd, addr, len, iova, (int)access);
-	err = *mr ? 0 : verbs_errno();
-	r.args[0] = iova;
-	r.args[1] = len;
-	r.args[2] = access;
-	r.args[5] = pd->handle;
-	if (*mr) {
-		r.object = (*mr)->handle;
-		r.args[3] = (*mr)->lkey;
-		r.args[4] = (*mr)->rkey;
-	}
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
+	return verbs_mr_made(at, pd, *mr, iova, len, access);
 }
 
 int verbs_mr_rereg(const struct verbs_at *at, struct ibv_mr *mr, unsigned flags,

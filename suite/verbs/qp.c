@@ -19,25 +19,38 @@
 	 IBV_QP_MIN_RNR_TIMER | IBV_QP_SQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | \
 	 IBV_QP_PATH_MIG_STATE | IBV_QP_CAP | IBV_QP_DEST_QPN)
 
+/* The end of a creation, by either verb; @qp is NULL when it failed. */
+static int verbs_qp_created(const struct verbs_at *at, const struct ibv_qp *qp,
+			    enum ibv_qp_type type, const struct ibv_qp_cap *cap)
+{
+	struct recorder_record r = {
+		.call = RECORDER_CREATE_QP,
+		.args = { type, cap->max_send_wr, cap->max_recv_wr,
+			  cap->max_send_sge, cap->max_recv_sge,
+			  cap->max_inline_data },
+	};
+	int err = qp ? 0 : verbs_errno();
+
+	if (qp)
+		r.object = qp->qp_num;
+	verbs_record(at, &r, err ? -1 : 0, err);
+	return err;
+}
+
 int verbs_qp_create(const struct verbs_at *at, struct ibv_pd *pd,
 		    struct ibv_qp_init_attr *init, struct ibv_qp **qp)
 {
-	struct recorder_record r = { .call = RECORDER_CREATE_QP };
-	int err;
-
 	errno = 0;
 	*qp = ibv_create_qp(pd, init);
-	err = *qp ? 0 : verbs_errno();
-	if (*qp)
-		r.object = (*qp)->qp_num;
-	r.args[0] = init->qp_type;
-	r.args[1] = init->cap.max_send_wr;
-	r.args[2] = init->cap.max_recv_wr;
-	r.args[3] = init->cap.max_send_sge;
-	r.args[4] = init->cap.max_recv_sge;
-	r.args[5] = init->cap.max_inline_data;
-	verbs_record(at, &r, err ? -1 : 0, err);
-	return err;
+	return verbs_qp_created(at, *qp, init->qp_type, &init->cap);
+}
+
+int verbs_qp_create_ex(const struct verbs_at *at, struct ibv_context *context,
+		       struct ibv_qp_init_attr_ex *init, struct ibv_qp **qp)
+{
+	errno = 0;
+	*qp = ibv_create_qp_ex(context, init);
+	return verbs_qp_created(at, *qp, init->qp_type, &init->cap);
 }
 
 int verbs_qp_destroy(const struct verbs_at *at, struct ibv_qp *qp)

@@ -129,6 +129,10 @@ int verbs_cq_poll_ex(const struct verbs_at *at, struct ibv_cq_ex *cq, int count,
 
 int verbs_qp_create(const struct verbs_at *at, struct ibv_pd *pd,
 		    struct ibv_qp_init_attr *init, struct ibv_qp **qp) MUST_USE;
+/* The same by the extended verb, which builder.c needs. */
+int verbs_qp_create_ex(const struct verbs_at *at, struct ibv_context *context,
+		       struct ibv_qp_init_attr_ex *init,
+		       struct ibv_qp **qp) MUST_USE;
 int verbs_qp_destroy(const struct verbs_at *at, struct ibv_qp *qp) MUST_USE;
 int verbs_qp_query(const struct verbs_at *at, struct ibv_qp *qp, unsigned mask,
 		   struct ibv_qp_attr *attr,
@@ -168,9 +172,6 @@ int verbs_post_recv(const struct verbs_at *at, struct ibv_qp *qp,
 
 /* --- builder.c ---------------------------------------------------------- */
 
-int verbs_qp_create_ex(const struct verbs_at *at, struct ibv_context *context,
-		       struct ibv_qp_init_attr_ex *init,
-		       struct ibv_qp **qp) MUST_USE;
 /* By ibv_wr_start() .. ibv_wr_complete(); the list is one: *@bad is its first
  * or NULL. */
 int verbs_build_send(const struct verbs_at *at, struct ibv_qp *base,
