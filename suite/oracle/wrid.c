@@ -8,18 +8,18 @@
 #include <stdio.h>
 
 enum {
-	WRID_CHECK_BITS = 8,
-	WRID_SEQUENCE_BITS = 27,
-	WRID_QUEUE_BITS = 2,
-	WRID_QP_BITS = 14,
-	WRID_END_BITS = 1,
-	WRID_QUEUE_AT = WRID_CHECK_BITS + WRID_SEQUENCE_BITS,
+	WRID_SEQUENCE_AT = WRID_CHECK_BITS,
+	WRID_QUEUE_AT = WRID_SEQUENCE_AT + WRID_SEQUENCE_BITS,
 	WRID_QP_AT = WRID_QUEUE_AT + WRID_QUEUE_BITS,
 	WRID_END_AT = WRID_QP_AT + WRID_QP_BITS,
 	WRID_GENERATION_AT = WRID_END_AT + WRID_END_BITS,
 };
 
-static_assert(WRID_GENERATION_AT + 12 == 64, "the fields fill 64 bits");
+static_assert(WRID_GENERATION_AT + WRID_GENERATION_BITS == 64,
+	      "the fields fill 64 bits");
+static_assert(WRID_QUEUES <= 1u << WRID_QUEUE_BITS, "each queue has a value");
+
+#define WRID_CHECK_MASK ((UINT64_C(1) << WRID_CHECK_BITS) - 1)
 
 /*
  * Generations and queue pairs are small numbers: without this the upper bits of
@@ -61,7 +61,7 @@ uint64_t wrid_encode(const struct wrid *id)
 		 (uint64_t)id->end << WRID_END_AT |
 		 (uint64_t)id->qp_index << WRID_QP_AT |
 		 (uint64_t)id->queue << WRID_QUEUE_AT |
-		 (uint64_t)id->sequence << WRID_CHECK_BITS;
+		 (uint64_t)id->sequence << WRID_SEQUENCE_AT;
 	return (fields | wrid_check(fields)) ^ WRID_VEIL;
 }
 
@@ -70,15 +70,15 @@ int wrid_decode(uint64_t wr_id, struct wrid *id)
 	uint32_t queue;
 
 	wr_id ^= WRID_VEIL;
-	queue = wr_id >> WRID_QUEUE_AT & 3;
-	if ((wr_id & 0xff) != wrid_check(wr_id & ~UINT64_C(0xff)) ||
+	queue = wr_id >> WRID_QUEUE_AT & ((1u << WRID_QUEUE_BITS) - 1);
+	if ((wr_id & WRID_CHECK_MASK) != wrid_check(wr_id & ~WRID_CHECK_MASK) ||
 	    queue >= WRID_QUEUES)
 		return -EBADMSG;
 	id->generation = wr_id >> WRID_GENERATION_AT;
 	id->end = wr_id >> WRID_END_AT & (WRID_ENDS - 1);
 	id->qp_index = wr_id >> WRID_QP_AT & (WRID_QPS - 1);
 	id->queue = (enum wrid_queue)queue;
-	id->sequence = wr_id >> WRID_CHECK_BITS & (WRID_SEQUENCES - 1);
+	id->sequence = wr_id >> WRID_SEQUENCE_AT & (WRID_SEQUENCES - 1);
 	return 0;
 }
 

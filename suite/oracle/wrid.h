@@ -10,8 +10,8 @@
  *
  * The check bits are a CRC of the other 56 that sees every change of one, two
  * or three bits; neither 0 nor ~0 is a valid id.  All of it is veiled by a
- * constant, so that each part of an id has bits to lose.  A value that is not ours
- * passes by chance once in 300.
+ * constant, so that each part of an id has bits to lose.  A value that is not
+ * ours passes by chance once in 300.
  */
 #ifndef SUITE_ORACLE_WRID_H
 #define SUITE_ORACLE_WRID_H
@@ -21,17 +21,26 @@
 
 #include "base/compiler.h"
 
-#define WRID_GENERATIONS (1u << 12)
-#define WRID_ENDS	 2u
-#define WRID_QPS	 (1u << 14)
-#define WRID_SEQUENCES	 (1u << 27)
+enum {
+	WRID_CHECK_BITS = 8,
+	WRID_SEQUENCE_BITS = 27,
+	WRID_QUEUE_BITS = 2,
+	WRID_QP_BITS = 14,
+	WRID_END_BITS = 1,
+	WRID_GENERATION_BITS = 12,
+};
+
+#define WRID_GENERATIONS (1u << WRID_GENERATION_BITS)
+#define WRID_ENDS	 (1u << WRID_END_BITS)
+#define WRID_QPS	 (1u << WRID_QP_BITS)
+#define WRID_SEQUENCES	 (1u << WRID_SEQUENCE_BITS)
 /* Room that wrid_text() always finds enough, with the NUL. */
 #define WRID_TEXT_MAX 48
 
 enum wrid_queue { WRID_SQ, WRID_RQ, WRID_SRQ, WRID_QUEUES };
 
 struct wrid {
-	uint32_t generation; /* incarnation of the connection, modulo 4096 */
+	uint32_t generation; /* of the connection, modulo WRID_GENERATIONS */
 	uint32_t end;	     /* 0: a, 1: b */
 	uint32_t qp_index;   /* for WRID_SRQ: the index of the SRQ */
 	enum wrid_queue queue;
