@@ -41,7 +41,7 @@ static const struct verbs_row verbs_qp_types[] = {
 };
 
 static const struct verbs_row verbs_events[] = {
-#define VERBS_EVENT(name) VERBS_ROW(EVENT_, name),
+#define VERBS_EVENT(name, about) VERBS_ROW(EVENT_, name),
 #include "base/verbs_names.def"
 };
 
@@ -176,17 +176,29 @@ enum ibv_wc_opcode verbs_wc_opcode_of(enum ibv_wr_opcode opcode)
 	}
 }
 
-int verbs_wr_takes_recv(enum ibv_wr_opcode opcode)
+bool verbs_wr_takes_recv(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_SEND || opcode == IBV_WR_SEND_WITH_IMM ||
 	       opcode == IBV_WR_SEND_WITH_INV ||
 	       opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
 }
 
-int verbs_wr_has_imm(enum ibv_wr_opcode opcode)
+bool verbs_wr_has_imm(enum ibv_wr_opcode opcode)
 {
 	return opcode == IBV_WR_SEND_WITH_IMM ||
 	       opcode == IBV_WR_RDMA_WRITE_WITH_IMM;
+}
+
+enum verbs_about verbs_event_about(enum ibv_event_type event)
+{
+	switch (event) {
+#define VERBS_EVENT(name, about) \
+	case IBV_EVENT_##name:   \
+		return VERBS_ABOUT_##about;
+#include "base/verbs_names.def"
+	default:
+		return VERBS_ABOUT_DEVICE;
+	}
 }
 
 const char *verbs_status_set_text(uint32_t set, char *text, size_t room)

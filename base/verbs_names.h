@@ -13,6 +13,8 @@
 #define BASE_VERBS_NAMES_H
 
 #include <infiniband/verbs.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/compiler.h"
@@ -37,9 +39,20 @@ int verbs_mtu_from_bytes(unsigned bytes, enum ibv_mtu *mtu) MUST_USE;
 /* The opcode that a send work request of @opcode completes with (CMP-11). */
 enum ibv_wc_opcode verbs_wc_opcode_of(enum ibv_wr_opcode opcode);
 /* Does @opcode use up a receive at the peer? */
-int verbs_wr_takes_recv(enum ibv_wr_opcode opcode);
+bool verbs_wr_takes_recv(enum ibv_wr_opcode opcode);
 /* Does @opcode carry an immediate? */
-int verbs_wr_has_imm(enum ibv_wr_opcode opcode);
+bool verbs_wr_has_imm(enum ibv_wr_opcode opcode);
+
+/* What an event is about, and so which member of its element has a value. */
+enum verbs_about {
+	VERBS_ABOUT_DEVICE, /* none has; nor of an event without a row */
+	VERBS_ABOUT_PORT,
+	VERBS_ABOUT_CQ,
+	VERBS_ABOUT_QP,
+	VERBS_ABOUT_SRQ,
+	VERBS_ABOUT_WQ,
+};
+enum verbs_about verbs_event_about(enum ibv_event_type event);
 
 /* A set of statuses, one bit each. */
 #define VERBS_STATUS_BIT(status) (UINT32_C(1) << (status))

@@ -7,6 +7,7 @@
  * Not here: functions that take no context (passing.c), and those that only the
  * real library's providers call.
  */
+#include "base/verbs_names.h"
 #include "device/front/event.h"
 #include "device/front/gid.h"
 #include "device/front/objects.h"
@@ -22,33 +23,23 @@
 
 #define CONTEXT_OF(object) ((object) ? (object)->context : NULL)
 
-#define ENTRY_INT(name, context, params, args)                  \
-	EXPORTED int ibv_##name params;                         \
-	EXPORTED int ibv_##name params                          \
-	{                                                       \
-		const struct ibv_context *owner = context;      \
-                                                                \
-		if (!owner)                                     \
-			return verbs_int(-EINVAL);              \
-		if (soft_is_ours(owner))                        \
-			return verbs_int(soft_##name args);     \
-		FORWARD_OR(verbs_int(-EOPNOTSUPP), name, args); \
+/* @ours is what our own device answers: 0 or a negative errno, to which @told
+ * gives the form that this verb has for it. */
+#define FUNCTION_INT(told, ours, name, context, params, args) \
+	EXPORTED int ibv_##name params;                       \
+	EXPORTED int ibv_##name params                        \
+	{                                                     \
+		const struct ibv_context *owner = context;    \
+                                                              \
+		if (!owner)                                   \
+			return told(-EINVAL);                 \
+		if (soft_is_ours(owner))                      \
+			return told(ours);                    \
+		FORWARD_OR(told(-EOPNOTSUPP), name, args);    \
 	}
 
-#define ENTRY_STATUS(name, context, params, args)                  \
-	EXPORTED int ibv_##name params;                            \
-	EXPORTED int ibv_##name params                             \
-	{                                                          \
-		const struct ibv_context *owner = context;         \
-                                                                   \
-		if (!owner)                                        \
-			return verbs_status(-EINVAL);              \
-		if (soft_is_ours(owner))                           \
-			return verbs_status(soft_##name args);     \
-		FORWARD_OR(verbs_status(-EOPNOTSUPP), name, args); \
-	}
-
-#define ENTRY_PTR(type, name, context, params, args)                          \
+/* @ours may fill in @object. */
+#define FUNCTION_PTR(ours, type, name, context, params, args)                 \
 	EXPORTED type *ibv_##name params;                                     \
 	EXPORTED type *ibv_##name params                                      \
 	{                                                                     \
@@ -60,70 +51,42 @@
 			return verbs_ptr(-EINVAL, NULL);                      \
 		if (!soft_is_ours(owner))                                     \
 			FORWARD_OR(verbs_ptr(-EOPNOTSUPP, NULL), name, args); \
-		err = soft_##name(UNPACK args, &object);                      \
+		err = ours;                                                   \
 		return verbs_ptr(err, object);                                \
 	}
 
-#define ENTRY_VOID(name, context, params, args)            \
+#define FUNCTION_VOID(ours, name, context, params, args)   \
 	EXPORTED void ibv_##name params;                   \
 	EXPORTED void ibv_##name params                    \
 	{                                                  \
 		const struct ibv_context *owner = context; \
                                                            \
 		if (soft_is_ours(owner))                   \
-			soft_##name args;                  \
+			ours;                              \
 		else if (owner && real_verbs()->name)      \
 			real_verbs()->name args;           \
 	}
 
-#define NONE_INT(name, context, params, args)                   \
-	EXPORTED int ibv_##name params;                         \
-	EXPORTED int ibv_##name params                          \
-	{                                                       \
-		const struct ibv_context *owner = context;      \
-                                                                \
-		if (!owner)                                     \
-			return verbs_int(-EINVAL);              \
-		if (soft_is_ours(owner))                        \
-			return verbs_int(-EOPNOTSUPP);          \
-		FORWARD_OR(verbs_int(-EOPNOTSUPP), name, args); \
-	}
+#define ENTRY_INT(name, context, params, args) \
+	FUNCTION_INT(verbs_int, soft_##name args, name, context, params, args)
+#define ENTRY_STATUS(name, context, params, args)                           \
+	FUNCTION_INT(verbs_status, soft_##name args, name, context, params, \
+		     args)
+#define ENTRY_PTR(type, name, context, params, args)                         \
+	FUNCTION_PTR(soft_##name(UNPACK args, &object), type, name, context, \
+		     params, args)
+#define ENTRY_VOID(name, context, params, args) \
+	FUNCTION_VOID(soft_##name args, name, context, params, args)
 
-#define NONE_STATUS(name, context, params, args)                   \
-	EXPORTED int ibv_##name params;                            \
-	EXPORTED int ibv_##name params                             \
-	{                                                          \
-		const struct ibv_context *owner = context;         \
-                                                                   \
-		if (!owner)                                        \
-			return verbs_status(-EINVAL);              \
-		if (soft_is_ours(owner))                           \
-			return verbs_status(-EOPNOTSUPP);          \
-		FORWARD_OR(verbs_status(-EOPNOTSUPP), name, args); \
-	}
-
-#define NONE_PTR(type, name, context, params, args)                   \
-	EXPORTED type *ibv_##name params;                             \
-	EXPORTED type *ibv_##name params                              \
-	{                                                             \
-		const struct ibv_context *owner = context;            \
-                                                                      \
-		if (!owner)                                           \
-			return verbs_ptr(-EINVAL, NULL);              \
-		if (soft_is_ours(owner))                              \
-			return verbs_ptr(-EOPNOTSUPP, NULL);          \
-		FORWARD_OR(verbs_ptr(-EOPNOTSUPP, NULL), name, args); \
-	}
-
-#define NONE_VOID(name, context, params, args)                           \
-	EXPORTED void ibv_##name params;                                 \
-	EXPORTED void ibv_##name params                                  \
-	{                                                                \
-		const struct ibv_context *owner = context;               \
-                                                                         \
-		if (owner && !soft_is_ours(owner) && real_verbs()->name) \
-			real_verbs()->name args;                         \
-	}
+/* What our device does not have. */
+#define NONE_INT(name, context, params, args) \
+	FUNCTION_INT(verbs_int, -EOPNOTSUPP, name, context, params, args)
+#define NONE_STATUS(name, context, params, args) \
+	FUNCTION_INT(verbs_status, -EOPNOTSUPP, name, context, params, args)
+#define NONE_PTR(type, name, context, params, args) \
+	FUNCTION_PTR(-EOPNOTSUPP, type, name, context, params, args)
+#define NONE_VOID(name, context, params, args) \
+	FUNCTION_VOID((void)0, name, context, params, args)
 
 #define ENTRY_OTHER(type, name, params)
 
@@ -151,22 +114,14 @@ EXPORTED int ibv_query_qp_data_in_order(struct ibv_qp *qp,
 /* Where an event is not about an object, there is nothing to ack. */
 static struct ibv_context *entry_event_context(const struct ibv_async_event *e)
 {
-	switch (e->event_type) {
-	case IBV_EVENT_CQ_ERR:
+	switch (verbs_event_about(e->event_type)) {
+	case VERBS_ABOUT_CQ:
 		return CONTEXT_OF(e->element.cq);
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
+	case VERBS_ABOUT_QP:
 		return CONTEXT_OF(e->element.qp);
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
+	case VERBS_ABOUT_SRQ:
 		return CONTEXT_OF(e->element.srq);
-	case IBV_EVENT_WQ_FATAL:
+	case VERBS_ABOUT_WQ:
 		return CONTEXT_OF(e->element.wq);
 	default:
 		return NULL;

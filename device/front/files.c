@@ -61,13 +61,6 @@ static int files_open(const char *path, int flags)
 	return files_open_text(text, (size_t)len, flags);
 }
 
-static mode_t files_mode(int flags, va_list args)
-{
-	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
-		return va_arg(args, mode_t);
-	return 0;
-}
-
 EXPORTED int access(const char *path, int mode)
 {
 	if (!files_is_device(path))
@@ -99,30 +92,36 @@ EXPORTED int stat64(const char *restrict path, struct stat64 *restrict st)
 	return 0;
 }
 
-EXPORTED int open(const char *path, int flags, ...)
+static int files_open_any(const char *path, int flags, va_list args)
 {
 	int fd = files_open(path, flags);
-	va_list args;
-	mode_t mode;
+	mode_t mode = 0;
 
 	if (fd)
-		return fd < 0 ? verbs_status(fd) : fd;
-	va_start(args, flags);
-	mode = files_mode(flags, args);
-	va_end(args);
+		return verbs_status(fd);
+	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
+		mode = va_arg(args, mode_t);
 	return openat(AT_FDCWD, path, flags, mode);
+}
+
+EXPORTED int open(const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = files_open_any(path, flags, args);
+	va_end(args);
+	return fd;
 }
 
 EXPORTED int open64(const char *path, int flags, ...)
 {
-	int fd = files_open(path, flags);
 	va_list args;
-	mode_t mode;
+	int fd;
 
-	if (fd)
-		return fd < 0 ? verbs_status(fd) : fd;
 	va_start(args, flags);
-	mode = files_mode(flags, args);
+	fd = files_open_any(path, flags | O_LARGEFILE, args);
 	va_end(args);
-	return openat64(AT_FDCWD, path, flags, mode);
+	return fd;
 }

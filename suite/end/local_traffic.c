@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/verbs_names.h"
 #include "suite/end/local.h"
 
 /* Guards before and between the pieces, and behind the last. */
@@ -342,29 +343,19 @@ int local_event(struct end_host *h, const struct end_nothing *in,
 	if (err)
 		return err;
 	*out = (struct end_event){ .type = event.event_type };
-	switch (event.event_type) {
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
-		out->of_object = true;
+	switch (verbs_event_about(event.event_type)) {
+	case VERBS_ABOUT_QP:
 		out->id = local_id_of(h, event.element.qp);
 		break;
-	case IBV_EVENT_CQ_ERR:
-		out->of_object = true;
+	case VERBS_ABOUT_CQ:
 		out->id = local_id_of(h, event.element.cq);
 		break;
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
-		out->of_object = true;
+	case VERBS_ABOUT_SRQ:
 		out->id = local_id_of(h, event.element.srq);
 		break;
 	default:
-		break;
+		return 0;
 	}
+	out->of_object = true;
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "base/verbs_names.h"
 #include "suite/oracle/recorder.h"
 #include "suite/verbs/verbs.h"
 
@@ -96,23 +97,17 @@ int verbs_async_prepare(struct ibv_context *context)
 /* The number of what the event is about: of a QP its QP number. */
 static uint32_t verbs_async_object(const struct ibv_async_event *event)
 {
-	switch (event->event_type) {
-	case IBV_EVENT_CQ_ERR:
+	switch (verbs_event_about(event->event_type)) {
+	case VERBS_ABOUT_CQ:
 		return event->element.cq->handle;
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
+	case VERBS_ABOUT_QP:
 		return event->element.qp->qp_num;
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
+	case VERBS_ABOUT_SRQ:
 		return event->element.srq->handle;
-	default:
+	case VERBS_ABOUT_PORT:
 		return (uint32_t)event->element.port_num;
+	default:
+		return 0;
 	}
 }
 

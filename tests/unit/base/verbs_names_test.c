@@ -102,6 +102,22 @@ static void test_status_set(void **state)
 	assert_true(strlen(text) < 10);
 }
 
+static void test_event_about(void **state)
+{
+	assert_int_equal(verbs_event_about(IBV_EVENT_CQ_ERR), VERBS_ABOUT_CQ);
+	assert_int_equal(verbs_event_about(IBV_EVENT_QP_LAST_WQE_REACHED),
+			 VERBS_ABOUT_QP);
+	assert_int_equal(verbs_event_about(IBV_EVENT_SRQ_LIMIT_REACHED),
+			 VERBS_ABOUT_SRQ);
+	assert_int_equal(verbs_event_about(IBV_EVENT_WQ_FATAL), VERBS_ABOUT_WQ);
+	assert_int_equal(verbs_event_about(IBV_EVENT_GID_CHANGE),
+			 VERBS_ABOUT_PORT);
+	assert_int_equal(verbs_event_about(IBV_EVENT_DEVICE_FATAL),
+			 VERBS_ABOUT_DEVICE);
+	assert_int_equal(verbs_event_about((enum ibv_event_type)77),
+			 VERBS_ABOUT_DEVICE);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +126,7 @@ int main(void)
 		cmocka_unit_test(test_every_status_parses_back),
 		cmocka_unit_test(test_mtu),
 		cmocka_unit_test(test_opcodes),
+		cmocka_unit_test(test_event_about),
 		cmocka_unit_test(test_status_set),
 	};
 
