@@ -11,14 +11,6 @@ enum { BYTES = 4000 };
 
 #define LAST_ADDRESS UINT64_MAX
 
-static struct vb_pair *pair(struct vb_test *t)
-{
-	return vb_connect(t, .depth = 8,
-			  .attr_b = { .access =
-					      VB_SET(IBV_ACCESS_REMOTE_WRITE |
-						     IBV_ACCESS_REMOTE_READ) });
-}
-
 static void granted(struct vb_test *t, struct vb_object *mr, enum vb_op op)
 {
 	static const struct {
@@ -28,7 +20,10 @@ static void granted(struct vb_test *t, struct vb_object *mr, enum vb_op op)
 		{ 1, BYTES - 1 },   { BYTES / 2, 7 }, { 0, BYTES - 1 },
 		{ BYTES - 17, 17 },
 	};
-	struct vb_pair *p = pair(t);
+	struct vb_pair *p = vb_connect(
+		t, .depth = 8,
+		.attr_b = { .access = VB_SET(IBV_ACCESS_REMOTE_WRITE |
+					     IBV_ACCESS_REMOTE_READ) });
 
 	for (unsigned i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct vb_wr *wr = vb_post_send(p->a, .op = op, .to = mr,
@@ -43,43 +38,36 @@ static void granted(struct vb_test *t, struct vb_object *mr, enum vb_op op)
 	vb_destroy_qp(p->b);
 }
 
-static void refused(struct vb_test *t, struct vb_object *mr, enum vb_op op,
+static void refused(struct vb_object *pd, struct vb_object *mr, enum vb_op op,
 		    uint64_t address, uint32_t len)
 {
-	struct vb_pair *p = pair(t);
-	struct vb_wr *wr = vb_post_send(p->a, .op = op, .to = mr,
-					.remote = VB_SET(address), .len = len);
-
-	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
-	vb_expect_scenario(t, "S11", wr, NULL);
-	vb_expect_memory(mr);
-	vb_expect_settled(p);
-	vb_destroy_qp(p->a);
-	vb_destroy_qp(p->b);
+	vb_expect_access(pd, "S11", .to = mr, .op = op,
+			 .remote = VB_SET(address), .len = len);
 }
 
 static void run(struct vb_test *t)
 {
 	static const enum vb_op ops[] = { VB_WRITE, VB_READ };
-	struct vb_object *mr = vb_create_target(vb_end_pd(vb_b(t)), BYTES);
+	struct vb_object *pd = vb_end_pd(vb_b(t));
+	struct vb_object *mr = vb_create_target(pd, BYTES);
 	uint64_t first = vb_mr_address(mr);
 
 	for (unsigned i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
 		granted(t, mr, ops[i]);
 		/* One byte too early, or too long. */
-		refused(t, mr, ops[i], first - 1, 1);
-		refused(t, mr, ops[i], first - 1, BYTES);
-		refused(t, mr, ops[i], first - 1, BYTES + 2);
-		refused(t, mr, ops[i], first, BYTES + 1);
-		refused(t, mr, ops[i], first + 1, BYTES);
-		refused(t, mr, ops[i], first + BYTES, 1);
-		refused(t, mr, ops[i], first + BYTES - 1, 2);
+		refused(pd, mr, ops[i], first - 1, 1);
+		refused(pd, mr, ops[i], first - 1, BYTES);
+		refused(pd, mr, ops[i], first - 1, BYTES + 2);
+		refused(pd, mr, ops[i], first, BYTES + 1);
+		refused(pd, mr, ops[i], first + 1, BYTES);
+		refused(pd, mr, ops[i], first + BYTES, 1);
+		refused(pd, mr, ops[i], first + BYTES - 1, 2);
 		/* The sum wraps. */
-		refused(t, mr, ops[i], LAST_ADDRESS - 15, 32);
-		refused(t, mr, ops[i], LAST_ADDRESS, 1);
-		refused(t, mr, ops[i], LAST_ADDRESS - BYTES + 1, BYTES);
+		refused(pd, mr, ops[i], LAST_ADDRESS - 15, 32);
+		refused(pd, mr, ops[i], LAST_ADDRESS, 1);
+		refused(pd, mr, ops[i], LAST_ADDRESS - BYTES + 1, BYTES);
 		/* Far away, though the low half of the address fits. */
-		refused(t, mr, ops[i], first ^ (1ULL << 40), 64);
+		refused(pd, mr, ops[i], first ^ (1ULL << 40), 64);
 	}
 }
 

@@ -6,34 +6,14 @@
  */
 #include <verbatim/case.h>
 
-enum { BYTES = 4096, NO_FLAGS = 1u << 30 };
+enum { BYTES = 4096, PART = 1024, SMALL = 64, NO_FLAGS = 1u << 30 };
 
-static void attempt_at(struct vb_test *t, struct vb_object *pd,
-		       struct vb_object *mr, enum vb_op op, uint32_t offset,
-		       const char *scenario)
+/* Most accesses are here, which is in the region before and after. */
+static void attempt(struct vb_object *pd, struct vb_object *mr, enum vb_op op,
+		    const char *scenario)
 {
-	struct vb_pair *p = vb_connect(
-		t, .depth = 4, .pd_b = pd,
-		.attr_b = { .access = VB_SET(IBV_ACCESS_REMOTE_WRITE |
-					     IBV_ACCESS_REMOTE_READ) });
-	struct vb_wr *wr = vb_post_send(p->a, .op = op, .to = mr, .len = 64,
-					.offset = offset);
-
-	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
-	if (scenario)
-		vb_expect_scenario(t, scenario, wr, NULL);
-	else
-		vb_expect_wc(wr, IBV_WC_SUCCESS);
-	vb_expect_memory(mr);
-	vb_expect_settled(p);
-	vb_destroy_qp(p->a);
-	vb_destroy_qp(p->b);
-}
-
-static void attempt(struct vb_test *t, struct vb_object *pd,
-		    struct vb_object *mr, enum vb_op op, const char *scenario)
-{
-	attempt_at(t, pd, mr, op, 8, scenario);
+	vb_expect_access(pd, scenario, .to = mr, .op = op, .len = SMALL,
+			 .offset = 8);
 }
 
 static void failing(struct vb_test *t, struct vb_object *pd)
@@ -56,27 +36,29 @@ static void run(struct vb_test *t)
 	struct vb_object *mr = vb_create_target(pd, BYTES);
 	unsigned done = 0;
 
-	attempt(t, pd, mr, VB_WRITE, NULL);
+	attempt(pd, mr, VB_WRITE, NULL);
 	if (vb_try_rereg_mr(mr, NULL,
 			    .access = VB_SET(IBV_ACCESS_REMOTE_READ))) {
 		done++;
-		attempt(t, pd, mr, VB_WRITE, "S12");
-		attempt(t, pd, mr, VB_READ, NULL);
+		attempt(pd, mr, VB_WRITE, "S12");
+		attempt(pd, mr, VB_READ, NULL);
 	}
 	if (vb_try_rereg_mr(mr, NULL, .pd = other)) {
 		done++;
-		attempt(t, pd, mr, VB_READ, "S13");
-		attempt(t, other, mr, VB_READ, NULL);
+		attempt(pd, mr, VB_READ, "S13");
+		attempt(other, mr, VB_READ, NULL);
 		vb_destroy(pd);
 		pd = vb_create_pd(vb_b(t));
 	}
-	if (vb_try_rereg_mr(mr, NULL, .offset = VB_SET(1024),
-			    .len = VB_SET(1024))) {
+	if (vb_try_rereg_mr(mr, NULL, .offset = VB_SET(PART),
+			    .len = VB_SET(PART))) {
 		done++;
-		attempt(t, other, mr, VB_READ, NULL);
-		attempt_at(t, other, mr, VB_READ, 1024 - 64, NULL);
+		attempt(other, mr, VB_READ, NULL);
+		vb_expect_access(other, NULL, .to = mr, .op = VB_READ,
+				 .len = SMALL, .offset = PART - SMALL);
 		/* It ends earlier now, and what lies behind it is closed. */
-		attempt_at(t, other, mr, VB_READ, 1024 - 63, "S11");
+		vb_expect_access(other, "S11", .to = mr, .op = VB_READ,
+				 .len = SMALL, .offset = PART - SMALL + 1);
 	}
 	failing(t, pd);
 	if (!done)

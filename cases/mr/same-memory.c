@@ -6,33 +6,13 @@
  */
 #include <verbatim/case.h>
 
-enum { BYTES = 512, PART = 128, OFFSET = 64 };
+enum { BYTES = 512, PART = 128, OFFSET = 64, SMALL = 32 };
 
-static struct vb_pair *pair(struct vb_test *t, struct vb_object *pd)
+static void expect(struct vb_object *pd, struct vb_object *mr, enum vb_op op,
+		   uint32_t offset, const char *scenario)
 {
-	return vb_connect(t, .depth = 4, .pd_b = pd,
-			  .attr_b = { .access =
-					      VB_SET(IBV_ACCESS_REMOTE_WRITE |
-						     IBV_ACCESS_REMOTE_READ) });
-}
-
-static void expect(struct vb_test *t, struct vb_object *pd,
-		   struct vb_object *mr, enum vb_op op, uint32_t offset,
-		   const char *scenario)
-{
-	struct vb_pair *p = pair(t, pd);
-	struct vb_wr *wr = vb_post_send(p->a, .op = op, .to = mr,
-					.offset = offset, .len = 32);
-
-	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
-	if (scenario)
-		vb_expect_scenario(t, scenario, wr, NULL);
-	else
-		vb_expect_wc(wr, IBV_WC_SUCCESS);
-	vb_expect_memory(mr);
-	vb_expect_settled(p);
-	vb_destroy_qp(p->a);
-	vb_destroy_qp(p->b);
+	vb_expect_access(pd, scenario, .to = mr, .op = op, .len = SMALL,
+			 .offset = offset);
 }
 
 static void run(struct vb_test *t)
@@ -52,18 +32,18 @@ static void run(struct vb_test *t)
 			     .access = VB_SET(IBV_ACCESS_LOCAL_WRITE |
 					      IBV_ACCESS_REMOTE_WRITE));
 
-	expect(t, pd, whole, VB_WRITE, 0, NULL);
-	expect(t, pd, readable, VB_READ, 0, NULL);
-	expect(t, pd, readable, VB_WRITE, 0, "S12");
-	expect(t, pd, part, VB_WRITE, PART - 32, NULL);
-	expect(t, pd, part, VB_WRITE, PART - 31, "S11");
-	expect(t, pd, part, VB_READ, 0, "S12");
-	expect(t, pd, foreign, VB_WRITE, 0, "S13");
-	expect(t, other, foreign, VB_WRITE, 0, NULL);
-	expect(t, other, whole, VB_WRITE, 0, "S13");
+	expect(pd, whole, VB_WRITE, 0, NULL);
+	expect(pd, readable, VB_READ, 0, NULL);
+	expect(pd, readable, VB_WRITE, 0, "S12");
+	expect(pd, part, VB_WRITE, PART - SMALL, NULL);
+	expect(pd, part, VB_WRITE, PART - SMALL + 1, "S11");
+	expect(pd, part, VB_READ, 0, "S12");
+	expect(pd, foreign, VB_WRITE, 0, "S13");
+	expect(other, foreign, VB_WRITE, 0, NULL);
+	expect(other, whole, VB_WRITE, 0, "S13");
 	vb_destroy(whole);
-	expect(t, pd, readable, VB_READ, 8, NULL);
-	expect(t, pd, part, VB_WRITE, 8, NULL);
+	expect(pd, readable, VB_READ, 8, NULL);
+	expect(pd, part, VB_WRITE, 8, NULL);
 	vb_check(t, VB_FIND_WRONG_ATTRIBUTE,
 		 vb_mr_rkey(readable) != vb_mr_rkey(part) &&
 			 vb_mr_rkey(part) != vb_mr_rkey(foreign) &&

@@ -8,39 +8,29 @@
 
 enum { BYTES = 128 };
 
-static void refused(struct vb_test *t, struct vb_object *mr, enum vb_op op,
+static void refused(struct vb_object *pd, struct vb_object *mr, enum vb_op op,
 		    uint32_t key)
 {
-	struct vb_pair *p = vb_connect(
-		t, .depth = 4,
-		.attr_b = { .access = VB_SET(IBV_ACCESS_REMOTE_WRITE |
-					     IBV_ACCESS_REMOTE_READ) });
-	struct vb_wr *wr = vb_post_send(p->a, .op = op, .to = mr, .len = 16,
-					.rkey = VB_SET(key));
-
-	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
-	vb_expect_scenario(t, "S10", wr, NULL);
-	vb_expect_memory(mr);
-	vb_expect_settled(p);
-	vb_destroy_qp(p->a);
-	vb_destroy_qp(p->b);
+	vb_expect_access(pd, "S10", .to = mr, .op = op, .len = 16,
+			 .rkey = VB_SET(key));
 }
 
 static void run(struct vb_test *t)
 {
 	static const uint32_t flips[] = { 1, 0x80, 0x100, 0x10000, 0x80000000 };
-	struct vb_object *mr = vb_create_target(vb_end_pd(vb_b(t)), BYTES);
-	struct vb_object *dead = vb_create_target(vb_end_pd(vb_b(t)), BYTES);
+	struct vb_object *pd = vb_end_pd(vb_b(t));
+	struct vb_object *mr = vb_create_target(pd, BYTES);
+	struct vb_object *dead = vb_create_target(pd, BYTES);
 	uint32_t key = vb_mr_rkey(mr), dead_key = vb_mr_rkey(dead);
 
 	vb_destroy(dead);
 	for (unsigned i = 0; i < sizeof(flips) / sizeof(flips[0]); i++) {
-		refused(t, mr, VB_WRITE, key ^ flips[i]);
-		refused(t, mr, VB_READ, key ^ flips[i]);
+		refused(pd, mr, VB_WRITE, key ^ flips[i]);
+		refused(pd, mr, VB_READ, key ^ flips[i]);
 	}
-	refused(t, mr, VB_WRITE, dead_key);
-	refused(t, mr, VB_READ, dead_key);
-	refused(t, dead, VB_WRITE, dead_key);
+	refused(pd, mr, VB_WRITE, dead_key);
+	refused(pd, mr, VB_READ, dead_key);
+	refused(pd, dead, VB_WRITE, dead_key);
 }
 
 VB_CASE(mr_wrong_key, .id = "mr/wrong-key",

@@ -13,12 +13,10 @@ static struct vb_pair *bring(struct vb_qp *a, struct vb_qp *b)
 {
 	struct vb_pair *p = vb_introduce(a, b);
 
-	vb_modify(a, IBV_QPS_INIT);
-	vb_modify(b, IBV_QPS_INIT);
-	vb_modify(a, IBV_QPS_RTR);
-	vb_modify(b, IBV_QPS_RTR);
-	vb_modify(a, IBV_QPS_RTS);
-	vb_modify(b, IBV_QPS_RTS);
+	for (enum ibv_qp_state s = IBV_QPS_INIT; s <= IBV_QPS_RTS; s++) {
+		vb_modify(a, s);
+		vb_modify(b, s);
+	}
 	return p;
 }
 

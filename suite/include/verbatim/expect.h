@@ -86,6 +86,17 @@ void vb_expect_received(struct vb_wr *recv, uint32_t len);
 void vb_expect_scenario(struct vb_test *t, const char *scenario,
 			struct vb_wr *send, struct vb_wr *recv);
 
+/*
+ * One request of a at a region of b (.to), by a pair made for it alone, of
+ * which b is in @pd and grants READ and WRITE: it is done, or it ends as the row
+ * @scenario says, if not NULL.  Either way the region holds what it must.
+ */
+#define vb_expect_access(pd, scenario, ...) \
+	vb_expect_access_args(pd, scenario, \
+			      &(struct vb_send_args){ __VA_ARGS__ })
+void vb_expect_access_args(struct vb_object *pd, const char *scenario,
+			   const struct vb_send_args *args);
+
 /* --- Queue pairs, pairs, ends ------------------------------------------- */
 
 /* ibv_query_qp() comes to say @state: it may lag behind a completion. */
