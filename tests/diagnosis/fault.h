@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Cases with one fault each, of their own or of the device that they run on:
- * they must fail, and diagnosis.test wants the fault named.
+ * they must fail, and seeded.test and named.test want the fault named.
  */
 #ifndef TESTS_DIAGNOSIS_FAULT_H
 #define TESTS_DIAGNOSIS_FAULT_H
