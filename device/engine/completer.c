@@ -7,25 +7,6 @@
 #include "device/engine/retry.h"
 #include "device/mutant/mutant.h"
 
-const char *comp_step_name(enum comp_step step)
-{
-	static const char *const names[] = {
-		[COMP_CHECK_STATE] = "check-state",
-		[COMP_CHECK_PSN] = "check-psn",
-		[COMP_ACKNOWLEDGE] = "acknowledge",
-		[COMP_READ] = "read",
-		[COMP_ATOMIC] = "atomic",
-		[COMP_MISSING] = "missing",
-		[COMP_RNR] = "rnr",
-		[COMP_SEQUENCE] = "sequence",
-		[COMP_REFUSED] = "refused",
-		[COMP_DROP] = "drop",
-		[COMP_DONE] = "done",
-	};
-
-	return names[step];
-}
-
 static enum comp_step comp_check_state(const struct sd_qp *qp)
 {
 	if (qp->type != IBV_QPT_RC ||

@@ -23,8 +23,6 @@ enum comp_step {
 	COMP_DONE,
 };
 
-const char *comp_step_name(enum comp_step step);
-
 void completer_receive(struct sd_qp *qp, const struct wire_packet *packet,
 		       uint64_t now_ns);
 

@@ -81,11 +81,6 @@ bool operation_is_send(enum ibv_wr_opcode op)
 	return operation_row(op)->is & IS_SEND;
 }
 
-bool operation_is_write(enum ibv_wr_opcode op)
-{
-	return operation_row(op)->is & IS_WRITE;
-}
-
 bool operation_is_read(enum ibv_wr_opcode op)
 {
 	return operation_row(op)->is & IS_READ;

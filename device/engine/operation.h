@@ -16,7 +16,6 @@ enum wire_opcode operation_wire(enum ibv_wr_opcode op, enum ibv_qp_type type,
 				bool first, bool last);
 
 bool operation_is_send(enum ibv_wr_opcode op);
-bool operation_is_write(enum ibv_wr_opcode op);
 bool operation_is_read(enum ibv_wr_opcode op);
 bool operation_is_atomic(enum ibv_wr_opcode op);
 /* Without a packet: binding and invalidating. */

@@ -252,7 +252,8 @@ void qp_enter_error(struct sd_qp *qp)
 	qp_flush_recv(qp);
 }
 
-void qp_enter_sqe(struct sd_qp *qp)
+/* UC and UD: a local error stops the send queue and not the receive queue. */
+static void qp_enter_sqe(struct sd_qp *qp)
 {
 	qp->state = IBV_QPS_SQE;
 	qp->mutants.sqe = MUTANT_ON(D89);

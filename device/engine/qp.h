@@ -271,7 +271,4 @@ void qp_receive(struct sd_qp *qp, const struct wire_packet *packet,
  */
 bool qp_busy(const struct sd_qp *qp);
 
-/* UC and UD: a local error stops the send queue and not the receive queue. */
-void qp_enter_sqe(struct sd_qp *qp);
-
 #endif

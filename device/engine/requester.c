@@ -9,17 +9,6 @@
 #include "device/engine/retry.h"
 #include "device/mutant/mutant.h"
 
-const char *req_step_name(enum req_step step)
-{
-	static const char *const names[] = {
-		[REQ_SENT] = "sent",	 [REQ_EMPTY] = "empty",
-		[REQ_WINDOW] = "window", [REQ_RECEIVER] = "receiver",
-		[REQ_LINK] = "link",	 [REQ_FAILED] = "failed",
-	};
-
-	return names[step];
-}
-
 static bool req_unacknowledged(const struct sd_qp *qp)
 {
 	return qp->type != IBV_QPT_RC;

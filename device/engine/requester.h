@@ -27,8 +27,6 @@ enum {
 	REQ_ACK_EVERY = 16,
 };
 
-const char *req_step_name(enum req_step step);
-
 /* Packets out and unacknowledged, those of responses awaited included. */
 uint32_t requester_out(const struct sd_qp *qp);
 

@@ -9,35 +9,6 @@
 
 enum { RESP_MESSAGE_MAX = 1u << 31 };
 
-const char *resp_step_name(enum resp_step step)
-{
-	static const char *const names[] = {
-		[RESP_CHECK_STATE] = "check-state",
-		[RESP_CHECK_PSN] = "check-psn",
-		[RESP_CHECK_ORDER] = "check-order",
-		[RESP_CHECK_OPERATION] = "check-operation",
-		[RESP_CHECK_LENGTH] = "check-length",
-		[RESP_CHECK_RESOURCE] = "check-resource",
-		[RESP_CHECK_ROOM] = "check-room",
-		[RESP_CHECK_KEY] = "check-key",
-		[RESP_EXECUTE] = "execute",
-		[RESP_COMPLETE] = "complete",
-		[RESP_ACKNOWLEDGE] = "acknowledge",
-		[RESP_DUPLICATE] = "duplicate",
-		[RESP_GAP] = "gap",
-		[RESP_NOT_READY] = "not-ready",
-		[RESP_INVALID_REQUEST] = "invalid-request",
-		[RESP_TOO_LONG] = "too-long",
-		[RESP_BAD_ACCESS] = "bad-access",
-		[RESP_BAD_RECEIVE] = "bad-receive",
-		[RESP_BAD_INVALIDATE] = "bad-invalidate",
-		[RESP_DROP] = "drop",
-		[RESP_DONE] = "done",
-	};
-
-	return names[step];
-}
-
 /* D52, D58, D65: a WRITE of one packet, whether its turn or not. */
 static MUTANT_COLD void resp_write_now(struct sd_qp *qp,
 				       const struct wire_packet *packet)

@@ -34,8 +34,6 @@ enum resp_step {
 	RESP_DONE,
 };
 
-const char *resp_step_name(enum resp_step step);
-
 void responder_receive(struct sd_qp *qp, const struct wire_packet *packet);
 
 /*

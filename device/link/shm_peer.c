@@ -38,8 +38,9 @@ static void shm_peer_forget_lost(struct shm_link *s)
 	}
 }
 
-struct shm_peer *shm_peer_get(struct shm_link *s,
-			      const struct link_address *address)
+/* The one to that address, made if there is none; NULL: no room. */
+static struct shm_peer *shm_peer_get(struct shm_link *s,
+				     const struct link_address *address)
 {
 	struct shm_bucket *bucket = shm_peer_bucket(s, address);
 	struct shm_peer *p;

@@ -88,9 +88,6 @@ struct shm_channel *shm_channel_new(struct shm_link *s, bool incoming);
 /* Its ring is gone, and what was in it. */
 void shm_channel_free(struct shm_channel *c);
 
-/* The one to that address, made if there is none; NULL: no room. */
-struct shm_peer *shm_peer_get(struct shm_link *s,
-			      const struct link_address *address);
 /* Outgoing @c is over: the peer is not reached any more. */
 void shm_peer_lose(struct shm_channel *c);
 void shm_peer_free_all(struct shm_link *s);

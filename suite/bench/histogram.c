@@ -4,20 +4,6 @@
 
 #include <string.h>
 
-void histogram_merge(struct histogram *h, const struct histogram *other)
-{
-	if (other->count == 0)
-		return;
-	if (h->count == 0 || other->min < h->min)
-		h->min = other->min;
-	if (other->max > h->max)
-		h->max = other->max;
-	h->count += other->count;
-	h->sum += other->sum;
-	for (uint32_t i = 0; i < HISTOGRAM_BUCKETS; i++)
-		h->buckets[i] += other->buckets[i];
-}
-
 void histogram_since(const struct histogram *now,
 		     const struct histogram *before, struct histogram *out)
 {
@@ -73,14 +59,4 @@ uint64_t histogram_percentile(const struct histogram *h, double percent)
 		return upper < h->max ? upper : h->max;
 	}
 	return h->max;
-}
-
-uint64_t histogram_above(const struct histogram *h, uint64_t value)
-{
-	uint64_t above = 0;
-
-	for (uint32_t i = histogram_bucket(value) + 1; i < HISTOGRAM_BUCKETS;
-	     i++)
-		above += h->buckets[i];
-	return above;
 }

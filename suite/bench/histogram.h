@@ -50,8 +50,6 @@ static inline void histogram_add(struct histogram *h, uint64_t value)
 	h->buckets[histogram_bucket(value)]++;
 }
 
-/* All that is in @other too. */
-void histogram_merge(struct histogram *h, const struct histogram *other);
 /* What was added since @before, an older copy of @now. */
 void histogram_since(const struct histogram *now,
 		     const struct histogram *before, struct histogram *out);
@@ -62,7 +60,5 @@ void histogram_since(const struct histogram *now,
 uint64_t histogram_percentile(const struct histogram *h, double percent);
 /* The largest value of that bucket. */
 uint64_t histogram_upper(uint32_t bucket);
-/* How many are above @value, to a bucket. */
-uint64_t histogram_above(const struct histogram *h, uint64_t value);
 
 #endif

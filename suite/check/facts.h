@@ -97,7 +97,6 @@ int check_gather(const struct vb_options *options, struct check_facts *out,
 /* The parts: of the host, and of the device (arguments as target_call has
  * them). */
 void check_gather_host(struct check_facts *f);
-int check_ask(const void *options, void *facts, char *error, size_t size);
 /* Files that the kernel keeps about the device. */
 void check_gather_files(struct check_facts *f);
 

@@ -127,7 +127,7 @@ static void facts_device(struct ibv_context *context, struct check_facts *f)
 		check_ping(context, f);
 }
 
-int check_ask(const void *options, void *facts, char *error, size_t size)
+static int check_ask(const void *options, void *facts, char *error, size_t size)
 {
 	const struct vb_options *o = options;
 	struct check_facts *f = facts;

@@ -32,7 +32,6 @@ void check_judge(const struct check_facts *facts,
 enum check_level
 check_worst(const struct check_finding findings[CHECK_FINDINGS]);
 const char *check_level_name(enum check_level level);
-const char *check_transport_name(enum ibv_transport_type transport);
 
 /* --- For the judges ----------------------------------------------------- */
 

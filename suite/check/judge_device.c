@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *check_transport_name(enum ibv_transport_type transport)
+static const char *check_transport_name(enum ibv_transport_type transport)
 {
 	switch (transport) {
 	case IBV_TRANSPORT_IB:

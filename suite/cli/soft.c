@@ -43,7 +43,8 @@ static int soft_visit(struct dl_phdr_info *info, size_t size, void *arg)
 	return 0;
 }
 
-bool soft_loaded(void)
+/* Is it in this process? */
+static bool soft_loaded(void)
 {
 	static const char *const names[] = { SOFT_LIBRARY };
 	struct soft_search s = { .names = names, .count = ARRAY_SIZE(names) };

@@ -12,8 +12,6 @@
 
 /* Is @device one of its devices, by its name? */
 bool soft_is(const char *device);
-/* Is it in this process? */
-bool soft_loaded(void);
 /*
  * Put it into LD_PRELOAD, for the next program that this process becomes.  0,
  * or a negative errno and *@error (free() it).

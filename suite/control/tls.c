@@ -202,8 +202,3 @@ ssize_t tls_receive(struct tls *t, void *bytes, size_t len)
 {
 	return tls_answer(gnutls_record_recv(t->session, bytes, len));
 }
-
-bool tls_pending(const struct tls *t)
-{
-	return gnutls_record_check_pending(t->session) > 0;
-}

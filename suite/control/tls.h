@@ -36,7 +36,5 @@ void tls_close(struct tls *t);
 /* As send() and recv(), but a negative errno; -EAGAIN: not now. */
 ssize_t tls_send(struct tls *t, const void *bytes, size_t len);
 ssize_t tls_receive(struct tls *t, void *bytes, size_t len);
-/* Something is there that no poll() of the socket tells. */
-bool tls_pending(const struct tls *t);
 
 #endif

@@ -107,7 +107,7 @@ static void ends_make_remote(struct vb_end *e, const struct inside_peer *peer)
 	e->host = end_remote_make(&c, &calls);
 }
 
-struct vb_end *ends_end(struct vb_test *t, unsigned side)
+static struct vb_end *ends_end(struct vb_test *t, unsigned side)
 {
 	const struct inside_peer *peer = inside_peer(t);
 	struct ends *ends = ends_of(t);

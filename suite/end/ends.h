@@ -274,7 +274,6 @@ struct ends {
 /* --- ends.c ------------------------------------------------------------- */
 
 struct ends *ends_of(struct vb_test *t);
-struct vb_end *ends_end(struct vb_test *t, unsigned side);
 /* "a", "b" */
 const char *ends_side(const struct vb_end *e);
 static inline struct vb_test *ends_test(const struct vb_qp *qp)
@@ -354,7 +353,6 @@ unsigned ends_path(struct vb_end *e, const struct vb_qp_args *args);
 
 void ends_srq_post(struct vb_object *srq, struct vb_wr **wrs, uint32_t count,
 		   const struct end_wr *forms, uint32_t bad, uint32_t accept);
-void ends_srq_expect_guards(struct vb_object *srq);
 void ends_srq_settle(struct vb_object *srq);
 
 /* --- threads.c ---------------------------------------------------------- */
@@ -370,21 +368,10 @@ void ends_qp_renew(struct vb_qp *qp);
 int ends_qp_destroy(struct vb_qp *qp);
 /* The device has destroyed it: so do the books. */
 void ends_qp_gone(struct vb_qp *qp);
-void ends_pairing_make(struct vb_qp *qp);
 
 /* --- modify.c ----------------------------------------------------------- */
 
-struct ends_modified {
-	int err; /* of the verb */
-	unsigned mask;
-	struct ibv_qp_attr asked, before, now;
-};
-
-/* Modify without judging.  @strict: exactly the required attributes. */
-void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
-		 const struct vb_attr_args *args, bool strict,
-		 struct ends_modified *m);
-/* The same, whose refusal breaks the case: for set-up. */
+/* Modify; a refusal breaks the case: for set-up. */
 void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 		const struct vb_attr_args *args);
 /* The same by given attributes. */
@@ -508,10 +495,6 @@ void ends_failure_tell(struct vb_wr *error, const struct vb_wr *wr,
 void ends_failure_flushed(const struct vb_wr *wr);
 /* "; before, ... completed with ..." for texts, or "": all is explained. */
 const char *ends_failure_text(const struct vb_qp *qp, char *text, size_t room);
-
-/* --- settle.c ----------------------------------------------------------- */
-
-void ends_settle_qp(struct vb_qp *qp);
 
 /* --- stream.c ----------------------------------------------------------- */
 

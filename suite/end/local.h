@@ -85,8 +85,7 @@ int local_watch(struct end_host *h, int fd);
 int local_lay(struct end_host *h, const struct end_place *p,
 	      struct local_mr **mr, struct iovec iov[END_SGES_MAX]) MUST_USE;
 
-/* The guards around a region's memory, laid and looked at. */
-void local_region_guard(const struct local_mr *mr);
+/* Do the guards around a region's memory hold? */
 bool local_region_guards_hold(const struct local_mr *mr, struct complaint *c);
 /* The id of the object whose pointer or cookie @o is; 0: none of ours. */
 uint32_t local_id_of(struct end_host *h, const void *object);

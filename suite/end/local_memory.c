@@ -19,7 +19,7 @@ static size_t local_stride(const struct end_mr *in)
 	return (inner + 2 * LOCAL_GUARD + 63) / 64 * 64;
 }
 
-void local_region_guard(const struct local_mr *mr)
+static void local_region_guard(const struct local_mr *mr)
 {
 	pattern_guard_fill(mr->memory, LOCAL_GUARD, mr->guard_key);
 	pattern_guard_fill(mr->memory + LOCAL_GUARD + mr->room, LOCAL_GUARD,

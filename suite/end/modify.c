@@ -215,8 +215,14 @@ void ends_entered(struct vb_qp *qp, enum ibv_qp_state to)
 		qp->state = to;
 }
 
+struct modify_result {
+	int err; /* of the verb */
+	unsigned mask;
+	struct ibv_qp_attr asked, before, now;
+};
+
 /* Before a modify: what came so far is judged by the rules of the old state. */
-static void modify_begin(struct vb_qp *qp, struct ends_modified *m)
+static void modify_begin(struct vb_qp *qp, struct modify_result *m)
 {
 	ends_progress(qp->ends);
 	ends_query(qp, &m->before);
@@ -224,7 +230,7 @@ static void modify_begin(struct vb_qp *qp, struct ends_modified *m)
 }
 
 static void modify_call(struct vb_qp *qp, enum ibv_qp_state to,
-			struct ends_modified *m)
+			struct modify_result *m)
 {
 	struct end_modify in = { .qp = qp->id,
 				 .mask = m->mask,
@@ -250,9 +256,10 @@ static void modify_call(struct vb_qp *qp, enum ibv_qp_state to,
 	modify_remember(qp, &in.attr, in.mask);
 }
 
-void ends_modify(struct vb_qp *qp, enum ibv_qp_state to,
-		 const struct vb_attr_args *args, bool strict,
-		 struct ends_modified *m)
+/* Modify without judging.  @strict: exactly the required attributes. */
+static void modify_unjudged(struct vb_qp *qp, enum ibv_qp_state to,
+			    const struct vb_attr_args *args, bool strict,
+			    struct modify_result *m)
 {
 	unsigned said;
 
@@ -291,7 +298,7 @@ static void modify_differs(struct vb_qp *qp, const struct ibv_qp_attr *want,
 }
 
 static void modify_judge(struct vb_qp *qp, enum ibv_qp_state to,
-			 const struct ends_modified *m)
+			 const struct modify_result *m)
 {
 	struct vb_test *t = ends_test(qp);
 
@@ -312,7 +319,7 @@ static void modify_judge(struct vb_qp *qp, enum ibv_qp_state to,
 
 /* A refusal changes nothing (QPS-07). */
 static void modify_unchanged(struct vb_qp *qp, enum ibv_qp_state state,
-			     const struct ends_modified *m)
+			     const struct modify_result *m)
 {
 	vb_check(ends_test(qp), VB_FIND_WRONG_STATE,
 		 m->now.qp_state == m->before.qp_state,
@@ -329,7 +336,7 @@ static void modify_unchanged(struct vb_qp *qp, enum ibv_qp_state state,
 /* "end a qp 0x11: INIT to RTR was refused: Invalid argument; ..." and which
  * attribute it may have been; the text lives as long as the case. */
 static const char *modify_refusal(struct vb_qp *qp, enum ibv_qp_state state,
-				  const struct ends_modified *m)
+				  const struct modify_result *m)
 {
 	const struct ibv_device_attr *device = &qp->end->opened.device;
 	const struct ibv_port_attr *port = &qp->end->opened.port;
@@ -356,9 +363,9 @@ static const char *modify_refusal(struct vb_qp *qp, enum ibv_qp_state state,
 void vb_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 		    const struct vb_attr_args *args)
 {
-	struct ends_modified m;
+	struct modify_result m;
 
-	ends_modify(qp, state, args, false, &m);
+	modify_unjudged(qp, state, args, false, &m);
 	if (m.err)
 		vb_fail(ends_test(qp), VB_FIND_WRONG_RETURN, "%s",
 			modify_refusal(qp, state, &m));
@@ -369,9 +376,9 @@ void vb_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 bool vb_try_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 			const struct vb_attr_args *args)
 {
-	struct ends_modified m;
+	struct modify_result m;
 
-	ends_modify(qp, state, args, false, &m);
+	modify_unjudged(qp, state, args, false, &m);
 	if (m.err)
 		modify_unchanged(qp, state, &m);
 	else
@@ -380,7 +387,7 @@ bool vb_try_modify_args(struct vb_qp *qp, enum ibv_qp_state state,
 }
 
 static void modify_brought(struct vb_qp *qp, enum ibv_qp_state to,
-			   const struct ends_modified *m)
+			   const struct modify_result *m)
 {
 	if (m->err)
 		vb_broken(ends_test(qp), "connecting: %s",
@@ -391,16 +398,16 @@ static void modify_brought(struct vb_qp *qp, enum ibv_qp_state to,
 void ends_bring(struct vb_qp *qp, enum ibv_qp_state to,
 		const struct vb_attr_args *args)
 {
-	struct ends_modified m;
+	struct modify_result m;
 
-	ends_modify(qp, to, args, true, &m);
+	modify_unjudged(qp, to, args, true, &m);
 	modify_brought(qp, to, &m);
 }
 
 void ends_bring_by(struct vb_qp *qp, enum ibv_qp_state to,
 		   const struct ibv_qp_attr *attr, unsigned mask)
 {
-	struct ends_modified m = { .asked = *attr, .mask = mask };
+	struct modify_result m = { .asked = *attr, .mask = mask };
 
 	m.asked.qp_state = to;
 	modify_begin(qp, &m);
@@ -412,9 +419,9 @@ void vb_modify_refused_args(struct vb_qp *qp, enum ibv_qp_state state,
 			    const struct vb_attr_args *args)
 {
 	struct vb_test *t = ends_test(qp);
-	struct ends_modified m;
+	struct modify_result m;
 
-	ends_modify(qp, state, args, false, &m);
+	modify_unjudged(qp, state, args, false, &m);
 	vb_check(t, VB_FIND_WRONG_RETURN, m.err,
 		 "end %s qp 0x%x: %s to %s was accepted, it must be refused",
 		 ends_side(qp->end), qp->qpn,

@@ -179,7 +179,7 @@ void ends_qp_renew(struct vb_qp *qp)
 	qp_books_open(qp);
 }
 
-void ends_pairing_make(struct vb_qp *qp)
+static void qp_pairing_make(struct vb_qp *qp)
 {
 	char name[64];
 
@@ -290,7 +290,7 @@ struct vb_qp *vb_create_qp_args(struct vb_end *e, const struct vb_qp_args *args)
 	qp_cap_judge(qp, &in.cap);
 	qp_params(qp);
 	qp_books_open(qp);
-	ends_pairing_make(qp);
+	qp_pairing_make(qp);
 	return qp;
 }
 

@@ -187,7 +187,7 @@ static void settle_lost(struct vb_qp *qp)
 	qp->lost_told = lost;
 }
 
-void ends_settle_qp(struct vb_qp *qp)
+static void settle_qp(struct vb_qp *qp)
 {
 	settle_owed(qp);
 	settle_messages(qp);
@@ -210,15 +210,15 @@ void vb_expect_settled(struct vb_pair *p)
 	settle_owed(p->a);
 	settle_owed(p->b);
 	settle_linger(p->a->ends);
-	ends_settle_qp(p->a);
-	ends_settle_qp(p->b);
+	settle_qp(p->a);
+	settle_qp(p->b);
 }
 
 void vb_expect_qp_settled(struct vb_qp *qp)
 {
 	settle_owed(qp);
 	settle_linger(qp->ends);
-	ends_settle_qp(qp);
+	settle_qp(qp);
 }
 
 void vb_expect_all_settled(struct vb_test *t)
@@ -230,7 +230,7 @@ void vb_expect_all_settled(struct vb_test *t)
 		settle_owed(e->qps[i]);
 	settle_linger(e);
 	for (i = 0; i < e->qps_count; i++)
-		ends_settle_qp(e->qps[i]);
+		settle_qp(e->qps[i]);
 }
 
 static void settle_destroyed(struct vb_end *end, const char *what, int err)

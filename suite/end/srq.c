@@ -258,7 +258,7 @@ void vb_post_srq_recv_refused_args(struct vb_object *srq,
 
 /* --- Its end ------------------------------------------------------------- */
 
-void ends_srq_expect_guards(struct vb_object *srq)
+static void srq_expect_guards(struct vb_object *srq)
 {
 	struct vb_wr *wr;
 	struct complaint c;
@@ -276,7 +276,7 @@ void ends_srq_settle(struct vb_object *srq)
 {
 	struct vb_test *t = srq->end->ends->t;
 
-	ends_srq_expect_guards(srq);
+	srq_expect_guards(srq);
 	vb_check(t, VB_FIND_WRONG_EVENT,
 		 srq->limit_event.came <= srq->limits_armed,
 		 "end %s: the SRQ was armed %u times, its limit event came %u "

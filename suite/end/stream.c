@@ -38,7 +38,8 @@ static void stream_plan(const struct stream_flow *f, uint64_t n,
 		p->len = f->send.qp->end->mtu;
 }
 
-enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
+/* What message @n does, as both sides know. */
+static enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
 {
 	const struct vb_stream_args *a = &f->stream->args;
 	enum vb_op ops[4];
@@ -64,7 +65,7 @@ enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm)
 	return ops[i];
 }
 
-bool stream_takes(const struct stream_flow *f, uint64_t n)
+static bool stream_takes(const struct stream_flow *f, uint64_t n)
 {
 	bool imm;
 	enum vb_op op = stream_op(f, n, &imm);

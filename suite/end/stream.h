@@ -45,11 +45,6 @@ struct stream_flow {
 	uint32_t stride;
 };
 
-/* What message @n does, as both sides know. */
-enum vb_op stream_op(const struct stream_flow *f, uint64_t n, bool *imm);
-bool stream_takes(const struct stream_flow *f, uint64_t n);
-bool stream_flow_ended(const struct stream_flow *f);
-
 struct vb_stream {
 	struct vb_stream *next; /* of the running ones */
 	struct ends *ends;

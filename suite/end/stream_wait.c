@@ -11,7 +11,7 @@ enum {
 	STREAM_SOME = 16,     /* of so many messages some must get through */
 };
 
-bool stream_flow_ended(const struct stream_flow *f)
+static bool stream_flow_ended(const struct stream_flow *f)
 {
 	if (f->send.settled < f->stream->args.messages)
 		return false;

@@ -53,7 +53,8 @@ int chain_add(struct chain *c, const struct chain_step *step)
 	return 0;
 }
 
-uint64_t chain_result(const struct chain_step *s)
+/* What the step leaves in the cell. */
+static uint64_t chain_result(const struct chain_step *s)
 {
 	if (!s->swap)
 		return s->old + s->operand;

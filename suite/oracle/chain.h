@@ -36,8 +36,6 @@ void chain_destroy(struct chain *c);
 /* An operation has completed with success; those of one owner in order.
  * -ENOMEM */
 int chain_add(struct chain *c, const struct chain_step *step) MUST_USE;
-/* What the step leaves in the cell. */
-uint64_t chain_result(const struct chain_step *step);
 /*
  * Nothing is under way: 0 and the *@value that the cell must hold, from where
  * the chain goes on; or -EBADMSG and *@complaint names the step that fits

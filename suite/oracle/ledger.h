@@ -184,11 +184,7 @@ uint64_t ledger_stale(const struct ledger *l);
 int ledger_balance(const struct ledger *l,
 		   struct complaint *complaint) MUST_USE;
 
-/* For people: a line a queue, and a line for each of the first @owed_max
- * unsettled work requests of each. */
-void ledger_print(const struct ledger *l, uint32_t owed_max,
-		  struct strbuf *out);
-/* "a qp3 sq #17 gen 2 (SEND, 4096 bytes, signaled)" appended. */
+/* "a qp3 sq #17 gen 2 (SEND, 4096 bytes, signaled)" appended, for people. */
 void ledger_entry_print(const struct ledger_entry *e, struct strbuf *out);
 
 #endif

@@ -116,7 +116,8 @@ bool walk_fails_alone(const struct walk_pair *p, unsigned side)
 	       walk_fails_before(q, q->sends.count);
 }
 
-bool walk_may_be_err(const struct walk_pair *p, unsigned side)
+/* It was told to, or may have come to be, in ERR. */
+static bool walk_may_be_err(const struct walk_pair *p, unsigned side)
 {
 	const struct walk_qp *q = &p->qp[side];
 

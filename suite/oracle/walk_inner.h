@@ -9,10 +9,7 @@
 uint32_t walk_statuses_there(const char *id);
 /* The message that @w is, or its receive, cannot succeed for the other. */
 bool walk_meets_badly(const struct walk_post *w);
-/* It was told to, or may have come to be, in ERR. */
-bool walk_may_be_err(const struct walk_pair *p, unsigned side);
-
-/* The same, but for what its peer has asked of it. */
+/* It may have come to be in ERR, but for what its peer has asked of it. */
 bool walk_fails_alone(const struct walk_pair *p, unsigned side);
 
 #endif

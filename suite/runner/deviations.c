@@ -24,9 +24,11 @@ const struct deviation *deviations_all(size_t *count)
 	return deviations_rows;
 }
 
-const struct deviation *deviations_find(const struct deviation *list,
-					size_t count, const char *kind,
-					const char *id, const struct result *r)
+/* The entry of @kind that excuses @r, or NULL. */
+static const struct deviation *deviations_find(const struct deviation *list,
+					       size_t count, const char *kind,
+					       const char *id,
+					       const struct result *r)
 {
 	if (r->verdict != VB_FAIL)
 		return NULL;

@@ -37,10 +37,6 @@ int deviations_gather(const char *path, const char *kind, const char *other,
 		      char **error) MUST_USE;
 void deviations_free(struct deviation *list, size_t count);
 
-/* The entry of @kind that excuses @r, or NULL. */
-const struct deviation *deviations_find(const struct deviation *list,
-					size_t count, const char *kind,
-					const char *id, const struct result *r);
 /* A failure that is excused becomes a deviation, with reason and source. */
 void deviations_apply(const struct deviation *list, size_t count,
 		      const char *kind, const char *id, struct result *r);

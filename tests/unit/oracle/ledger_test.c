@@ -332,25 +332,6 @@ static void test_limits(void **state)
 	book_close(&b);
 }
 
-static void test_print(void **state)
-{
-	struct strbuf out = STRBUF_INIT;
-	struct book b;
-
-	book_open(&b);
-	book_send(&b, true);
-	book_send(&b, false);
-	book_recv(&b);
-	ledger_print(b.l, 1, &out);
-	assert_non_null(strstr(strbuf_text(&out), "a qp3 sq gen 2"));
-	assert_non_null(strstr(strbuf_text(&out), "outstanding 2, owed 1"));
-	assert_non_null(strstr(strbuf_text(&out), "owed a qp3 sq #0"));
-	assert_non_null(strstr(strbuf_text(&out), "...\n"));
-	assert_non_null(strstr(strbuf_text(&out), "open a qp3 rq #0"));
-	strbuf_free(&out);
-	book_close(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -370,7 +351,6 @@ int main(void)
 		cmocka_unit_test(test_srq),
 		cmocka_unit_test(test_full),
 		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_print),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
