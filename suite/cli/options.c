@@ -12,78 +12,35 @@
 #define OPTION_TEXT(x)	#x
 #define OPTION_TEXT_(x) OPTION_TEXT(x)
 
+#define OPTION_ROW(type, field, row_name, row_letter, text, row_argument, \
+		   row_help, cmds, ...)                                   \
+	{ .kind = OPTION_##type,                                          \
+	  .name = row_name,                                               \
+	  .letter = row_letter,                                           \
+	  .offset = offsetof(struct vb_options, field),                   \
+	  .initial = text,                                                \
+	  .argument = row_argument,                                       \
+	  .help = row_help,                                               \
+	  .commands = cmds,                                               \
+	  ##__VA_ARGS__ },
+
 const struct option_row option_rows[] = {
 #define VB_OPTION_STRING(field, name, letter, initial, argument, help, cmds) \
-	{ OPTION_STRING,                                                     \
-	  name,                                                              \
-	  letter,                                                            \
-	  offsetof(struct vb_options, field),                                \
-	  initial,                                                           \
-	  0,                                                                 \
-	  0,                                                                 \
-	  0,                                                                 \
-	  0,                                                                 \
-	  argument,                                                          \
-	  help,                                                              \
-	  cmds },
-#define VB_OPTION_UINT(field, name, letter, initial, min, max, argument, help, \
-		       cmds)                                                   \
-	{ OPTION_UINT,                                                         \
-	  name,                                                                \
-	  letter,                                                              \
-	  offsetof(struct vb_options, field),                                  \
-	  OPTION_TEXT_(initial),                                               \
-	  min,                                                                 \
-	  max,                                                                 \
-	  0,                                                                   \
-	  0,                                                                   \
-	  argument,                                                            \
-	  help,                                                                \
-	  cmds },
-#define VB_OPTION_REAL(field, name, letter, initial, min, max, argument, help, \
-		       cmds)                                                   \
-	{ OPTION_REAL,                                                         \
-	  name,                                                                \
-	  letter,                                                              \
-	  offsetof(struct vb_options, field),                                  \
-	  OPTION_TEXT_(initial),                                               \
-	  0,                                                                   \
-	  0,                                                                   \
-	  min,                                                                 \
-	  max,                                                                 \
-	  argument,                                                            \
-	  help,                                                                \
-	  cmds },
+	OPTION_ROW(STRING, field, name, letter, initial, argument, help, cmds)
+#define VB_OPTION_UINT(field, name, letter, initial, low, high, argument,      \
+		       help, cmds)                                             \
+	OPTION_ROW(UINT, field, name, letter, OPTION_TEXT_(initial), argument, \
+		   help, cmds, .min = low, .max = high)
+#define VB_OPTION_REAL(field, name, letter, initial, low, high, argument,      \
+		       help, cmds)                                             \
+	OPTION_ROW(REAL, field, name, letter, OPTION_TEXT_(initial), argument, \
+		   help, cmds, .real_min = low, .real_max = high)
 #define VB_OPTION_SIZES(field, name, letter, initial, argument, help, cmds) \
-	{ OPTION_SIZES,                                                     \
-	  name,                                                             \
-	  letter,                                                           \
-	  offsetof(struct vb_options, field),                               \
-	  initial,                                                          \
-	  0,                                                                \
-	  0,                                                                \
-	  0,                                                                \
-	  0,                                                                \
-	  argument,                                                         \
-	  help,                                                             \
-	  cmds },
+	OPTION_ROW(SIZES, field, name, letter, initial, argument, help, cmds)
 #define VB_OPTION_CHOICE(field, name, letter, initial, choices, help, cmds) \
-	{ OPTION_CHOICE,                                                    \
-	  name,                                                             \
-	  letter,                                                           \
-	  offsetof(struct vb_options, field),                               \
-	  initial,                                                          \
-	  0,                                                                \
-	  0,                                                                \
-	  0,                                                                \
-	  0,                                                                \
-	  choices,                                                          \
-	  help,                                                             \
-	  cmds },
-#define VB_OPTION_FLAG(field, name, letter, help, cmds)                  \
-	{ OPTION_FLAG, name, letter, offsetof(struct vb_options, field), \
-	  "0",	       0,    0,	     0,                                  \
-	  0,	       NULL, help,   cmds },
+	OPTION_ROW(CHOICE, field, name, letter, initial, choices, help, cmds)
+#define VB_OPTION_FLAG(field, name, letter, help, cmds) \
+	OPTION_ROW(FLAG, field, name, letter, "0", NULL, help, cmds)
 #include "verbatim/options.def"
 #undef VB_OPTION_STRING
 #undef VB_OPTION_UINT
