@@ -3,7 +3,8 @@
  * The key of a WRITE of several packets dies before its last packet has come,
  * which the wire keeps losing until then: its region is deregistered, or its
  * window invalidated.  That what came before was judged is no licence: the
- * rest is refused, and its bytes are not written.
+ * rest is refused, and its bytes are not written.  So it is with a READ whose
+ * last answer keeps being lost, and with the region that it reads into.
  */
 #include <verbatim/case.h>
 
@@ -86,18 +87,66 @@ static void invalidated(struct vb_test *t)
 	end(t, p, write, mr, tail);
 }
 
+/* It is asked for again and again, and answered but for its last packet. */
+static struct vb_wr *begin_read(struct vb_test *t, struct vb_pair *p,
+				struct vb_object *from, struct vb_object *into)
+{
+	struct vb_wr *read;
+
+	vb_allow_event(p->b, IBV_EVENT_QP_ACCESS_ERR);
+	vb_wire_spoil(t, "drop:op=RC_READ_RESP_LAST");
+	read = vb_post_read(p->a, .to = from, .mr = into, .len = BYTES);
+	while (vb_wire_acted(t, 0) == 0)
+		vb_let_pass(t, 1);
+	return read;
+}
+
+static void end_read(struct vb_test *t, struct vb_pair *p, struct vb_wr *read,
+		     bool dead, enum ibv_wc_status status)
+{
+	if (!dead)
+		vb_note(t, "deregistering is refused while a READ uses it");
+	vb_wire_heal(t);
+	vb_expect_wc(read, dead ? status : IBV_WC_SUCCESS);
+	vb_expect_settled(p);
+	vb_destroy_qp(p->a);
+	vb_destroy_qp(p->b);
+}
+
+static void read_from(struct vb_test *t)
+{
+	struct vb_pair *p = pair(t);
+	struct vb_object *from = vb_create_target(vb_qp_pd(p->b), BYTES);
+	struct vb_object *into = vb_create_mr(vb_qp_pd(p->a), .len = BYTES);
+	struct vb_wr *read = begin_read(t, p, from, into);
+
+	end_read(t, p, read, vb_try_destroy(from), IBV_WC_REM_ACCESS_ERR);
+}
+
+static void read_into(struct vb_test *t)
+{
+	struct vb_pair *p = pair(t);
+	struct vb_object *from = vb_create_target(vb_qp_pd(p->b), BYTES);
+	struct vb_object *into = vb_create_mr(vb_qp_pd(p->a), .len = BYTES);
+	struct vb_wr *read = begin_read(t, p, from, into);
+
+	end_read(t, p, read, vb_try_destroy(into), IBV_WC_LOC_PROT_ERR);
+}
+
 static void run(struct vb_test *t)
 {
 	deregistered(t);
 	invalidated(t);
+	read_from(t);
+	read_into(t);
 }
 
 VB_CASE(wire_key_dies, .id = "wire/key-dies",
-	.title = "a key that dies in the middle of a WRITE ends it",
+	.title = "a key that dies in the middle of a WRITE or READ ends it",
 	.spec = "ibv_dereg_mr(3); ibv_post_send(3): IBV_WR_LOCAL_INV",
 	.dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RDMA | VB_NEED_RETRY | VB_NEED_FAULTS,
 	.limit_ms = 15000,
 	.rules = VB_LIST("MR-10", "MR-21", "MW-10", "WCS-10"),
 	.defects = VB_LIST("KEY-01", "KEY-05", "DATA-01"),
-	.kills = VB_LIST("D76"), .run = run);
+	.kills = VB_LIST("D76", "M47"), .run = run);

@@ -31,11 +31,15 @@ static MUTANT_COLD void qp_reset_dirty(struct sd_qp *qp)
 
 static void qp_reset_responder(struct sd_qp *qp)
 {
+	bool half;
+
 	if (MUTANT_ON(M33) && qp->state == IBV_QPS_ERR) {
 		qp_reset_dirty(qp);
 		return;
 	}
+	half = MUTANT_ACTS(M46, qp->resp.in_message);
 	memset(&qp->resp, 0, sizeof(qp->resp));
+	qp->resp.in_message = half;
 	memset(&qp->mutants, 0, sizeof(qp->mutants));
 }
 

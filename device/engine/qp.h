@@ -184,6 +184,8 @@ struct sd_qp_mutants {
 	uint32_t qkey;
 	bool access_kept; /* D90: @access is used */
 	bool sqe;	  /* D89: has been in SQE */
+	uint8_t *read_at; /* M47: what READs brought last, and where it is */
+	uint64_t read_va, read_end;
 };
 
 struct sd_qp {

@@ -342,7 +342,8 @@ static enum req_step req_check(struct sd_qp *qp)
 		return REQ_RECEIVER;
 	if (req->cursor + qp->mutants.hidden >= qp->sq.count)
 		return REQ_EMPTY;
-	if (qp->state == IBV_QPS_SQD && !qp_send_wqe(qp, req->cursor)->begun)
+	if (qp->state == IBV_QPS_SQD && !qp_send_wqe(qp, req->cursor)->begun &&
+	    !MUTANT_ACTS(M44, req->cursor > 0))
 		return REQ_EMPTY;
 	if (!req_window_open(qp) ||
 	    !req_may_start(qp, qp_send_wqe(qp, req->cursor)))

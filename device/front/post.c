@@ -279,6 +279,8 @@ void post_start(struct soft_qp *qp)
 	if (MUTANT_ON(D48))
 		m->hidden = ++m->posts % mutant_param(MUTANT_D48) == 0 &&
 			    mutant_note(MUTANT_D48);
+	if (MUTANT_ACTS(M45, qp->world.qp.req.rnr_deadline_ns > 0))
+		qp->world.qp.req.rnr_deadline_ns = 0;
 	adapter_post(qp->context->adapter, &qp->world);
 }
 

@@ -286,6 +286,8 @@ int soft_create_qp_ex(struct ibv_context *context,
 	if (MUTANT_ACTS(D13, plain.srq))
 		plain.srq = NULL;
 	err = qp_create(attr->pd, &plain, send_ops, out);
+	if (!err && MUTANT_ACTS(M41, attr->qp_context))
+		(*out)->qp_context = NULL;
 	if (!err)
 		attr->cap = plain.cap;
 	return err;
@@ -437,7 +439,7 @@ int soft_query_qp(struct ibv_qp *verbs, struct ibv_qp_attr *attr, int mask,
 			.qp_context = verbs->qp_context,
 			.send_cq = verbs->send_cq,
 			.recv_cq = verbs->recv_cq,
-			.srq = verbs->srq,
+			.srq = MUTANT_ACTS(M42, verbs->srq) ? NULL : verbs->srq,
 			.cap = qp->world.qp.cap,
 			.qp_type = qp->world.qp.type,
 			.sq_sig_all = qp->world.qp.sig_all,

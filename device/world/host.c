@@ -93,6 +93,27 @@ static int host_remote_write(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	return memory_copy(at, from, len) ? 0 : -EFAULT;
 }
 
+/* M47: where the part of a READ lies that was judged once. */
+static MUTANT_COLD int host_read_again(struct sd_qp *qp, int err, uint64_t va,
+				       size_t len, uint8_t **at)
+{
+	struct sd_qp_mutants *m = &qp->mutants;
+
+	if (!err) {
+		if (va != m->read_end ||
+		    *at != m->read_at + (va - m->read_va)) {
+			m->read_at = *at;
+			m->read_va = va;
+		}
+		m->read_end = va + len;
+	} else if (MUTANT_ACTS(M47, m->read_at && va >= m->read_va &&
+					    va + len <= m->read_end)) {
+		*at = m->read_at + (va - m->read_va);
+		err = 0;
+	}
+	return err;
+}
+
 static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 			    uint64_t va, void *to, size_t len)
 {
@@ -100,6 +121,8 @@ static int host_remote_read(struct sd_host *h, struct sd_qp *qp, uint32_t rkey,
 	int err =
 		host_resolve(h, qp, rkey, va, len, IBV_ACCESS_REMOTE_READ, &at);
 
+	if (MUTANT_ON(M47))
+		err = host_read_again(qp, err, va, len, &at);
 	if (err)
 		return host_refused(qp, err, IBV_ACCESS_REMOTE_READ);
 	if (MUTANT_ACTS(R13, world_qp_of(qp)->remote && len > 1)) {

@@ -173,6 +173,7 @@ struct end_srq {
 struct end_srq_made {
 	uint32_t id;
 	struct ibv_srq_attr attr; /* as written back */
+	bool cookie;		  /* srq_context is that of the creation */
 };
 
 struct end_srq_modify {
@@ -271,6 +272,7 @@ struct end_queried {
 	struct ibv_qp_init_attr init; /* its pointers are empty: */
 	/* the objects that they named; 0: none, END_NOT_OURS: no id */
 	uint32_t send_cq, recv_cq, srq;
+	bool cookie; /* qp_context is that of the creation, told and kept */
 };
 
 struct end_wr {

@@ -224,6 +224,7 @@ int local_query_qp(struct end_host *h, const struct end_object *in,
 	out->send_cq = local_named(h, out->init.send_cq);
 	out->recv_cq = local_named(h, out->init.recv_cq);
 	out->srq = local_named(h, out->init.srq);
+	out->cookie = out->init.qp_context == qp && qp->qp->qp_context == qp;
 	out->init.qp_context = NULL;
 	out->init.send_cq = out->init.recv_cq = NULL;
 	out->init.srq = NULL;

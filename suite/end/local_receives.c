@@ -63,6 +63,7 @@ int local_create_srq(struct end_host *h, const struct end_srq *in,
 		return err;
 	}
 	out->attr = init.attr;
+	out->cookie = o->srq->srq_context == o;
 	return 0;
 }
 
@@ -86,6 +87,7 @@ int local_query_srq(struct end_host *h, const struct end_object *in,
 	if (!srq)
 		return -EINVAL;
 	out->id = in->id;
+	out->cookie = srq->srq->srq_context == srq;
 	return verbs_srq_query(&h->at, srq->srq, &out->attr);
 }
 

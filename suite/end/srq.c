@@ -55,6 +55,10 @@ struct vb_object *vb_create_srq_args(struct vb_object *pd,
 	o->srq_attr = out.attr;
 	o->index = e->srqs++;
 	srq_books_open(o);
+	vb_check(e->ends->t, VB_FIND_WRONG_ATTRIBUTE, out.cookie,
+		 "end %s: an SRQ was created without the srq_context that was "
+		 "given",
+		 ends_side(e));
 	vb_check(e->ends->t, VB_FIND_WRONG_ATTRIBUTE,
 		 out.attr.max_wr >= in.attr.max_wr &&
 			 out.attr.max_sge >= in.attr.max_sge,

@@ -48,6 +48,10 @@ static void told_objects(const struct vb_qp *qp, const struct end_queried *told)
 		 "%u, ibv_query_qp() names the objects %u, %u and %u",
 		 ends_side(qp->end), qp->qpn, qp->send_cq->id, qp->recv_cq->id,
 		 srq, told->send_cq, told->recv_cq, told->srq);
+	vb_check(ends_test(qp), VB_FIND_WRONG_ATTRIBUTE, told->cookie,
+		 "end %s qp 0x%x: the qp_context of its creation is not that "
+		 "of its handle, or not that which ibv_query_qp() tells",
+		 ends_side(qp->end), qp->qpn);
 }
 
 void vb_expect_told_init(struct vb_qp *qp)

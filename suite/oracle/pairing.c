@@ -104,11 +104,7 @@ int pairing_fields(const char *name, enum ibv_qp_type type,
 	enum ibv_wc_opcode opcode = write ? IBV_WC_RECV_RDMA_WITH_IMM
 					  : IBV_WC_RECV;
 
-	if (wc->byte_len != len)
-		return complaint_set(c, VB_FIND_WRONG_LENGTH, wc->wr_id,
-				     "%s: message %" PRIu64
-				     " came with byte_len %u, must be %" PRIu64,
-				     name, m->number, wc->byte_len, len);
+	/* What byte_len counts depends on the opcode. */
 	if (wc->opcode != opcode)
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64
@@ -117,6 +113,11 @@ int pairing_fields(const char *name, enum ibv_qp_type type,
 				     verbs_wr_opcode_name(m->opcode),
 				     verbs_wc_opcode_name(wc->opcode),
 				     verbs_wc_opcode_name(opcode));
+	if (wc->byte_len != len)
+		return complaint_set(c, VB_FIND_WRONG_LENGTH, wc->wr_id,
+				     "%s: message %" PRIu64
+				     " came with byte_len %u, must be %" PRIu64,
+				     name, m->number, wc->byte_len, len);
 	if (!!(wc->wc_flags & IBV_WC_WITH_IMM) != imm)
 		return complaint_set(c, VB_FIND_WRONG_FIELD, wc->wr_id,
 				     "%s: message %" PRIu64

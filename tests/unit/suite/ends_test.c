@@ -393,6 +393,8 @@ static void answers_are_judged(void **state)
 	expect(TOY_INIT_SIGNALS, told_init, "fail: wrong-attribute: ");
 	expect(TOY_INIT_CQS, told_init, "fail: wrong-attribute: ");
 	expect(TOY_INIT_SRQ, told_init, "fail: wrong-attribute: ");
+	expect(TOY_INIT_CONTEXT, told_init, "fail: wrong-attribute: ");
+	expect(TOY_SRQ_CONTEXT, told_init, "fail: wrong-attribute: ");
 }
 
 static void events_are_judged(void **state)

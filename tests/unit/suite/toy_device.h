@@ -83,6 +83,8 @@ enum toy_defect {
 	TOY_INIT_SIGNALS,
 	TOY_INIT_CQS,
 	TOY_INIT_SRQ,
+	TOY_INIT_CONTEXT,
+	TOY_SRQ_CONTEXT,
 	TOY_REFUSAL_NEGATIVE, /* no defect, but to be noted */
 };
 

@@ -298,7 +298,8 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *a, int mask,
 	*a = q->attr;
 	a->cap = q->cap;
 	*init = (struct ibv_qp_init_attr){
-		.qp_context = qp->qp_context,
+		.qp_context = toy_defect == TOY_INIT_CONTEXT ? NULL
+							     : qp->qp_context,
 		.send_cq = toy_defect == TOY_INIT_CQS ? qp->recv_cq
 						      : qp->send_cq,
 		.recv_cq = qp->recv_cq,
@@ -344,6 +345,8 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *a)
 	struct toy_srq *srq = calloc(1, sizeof(*srq));
 
 	srq->srq.context = pd->context;
+	if (toy_defect != TOY_SRQ_CONTEXT)
+		srq->srq.srq_context = a->srq_context;
 	srq->max_wr = a->attr.max_wr;
 	return &srq->srq;
 }
