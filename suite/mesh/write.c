@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* The matrix for programs, as JSON, and for reports, as a picture. */
+/* The matrix for programs, as JSON, and for reports, as a picture.  Much of its
+ * text comes from other hosts. */
 #include <inttypes.h>
 
 #include "base/clock.h"
 #include "suite/mesh/matrix.h"
+#include "suite/report/text.h"
 
 static json_t *write_cell(const struct mesh_cell *c)
 {
@@ -13,7 +15,7 @@ static json_t *write_cell(const struct mesh_cell *c)
 
 	json_object_set_new(o, "reason",
 			    c->verdict == VB_PASS ? json_null()
-						  : json_string(c->reason));
+						  : text_json(c->reason));
 	json_object_set_new(o, "messages",
 			    json_integer((json_int_t)c->messages));
 	json_object_set_new(o, "a_to_b_mb_s", json_real(c->bytes_s[0] / 1e6));
@@ -44,9 +46,8 @@ json_t *mesh_json(const struct mesh_matrix *m, const json_t *settings)
 			json_object_update(rank, m->rank[i].facts);
 		json_object_set_new(rank, "rank", json_integer(i));
 		json_object_set_new(rank, "lost",
-				    m->rank[i].lost
-					    ? json_string(m->rank[i].why)
-					    : json_null());
+				    m->rank[i].lost ? text_json(m->rank[i].why)
+						    : json_null());
 		json_array_append_new(ranks, rank);
 	}
 	for (uint32_t i = 0; i < mesh_pair_count(m->ranks); i++)
@@ -60,7 +61,7 @@ json_t *mesh_json(const struct mesh_matrix *m, const json_t *settings)
 			    json_integer((json_int_t)(m->wall_ns / NS_PER_MS)));
 	json_object_set(o, "settings", (json_t *)settings);
 	json_object_set_new(o, "ranks", ranks);
-	json_object_set_new(o, "mismatches", json_string(strbuf_text(&text)));
+	json_object_set_new(o, "mismatches", text_json(strbuf_text(&text)));
 	json_object_set_new(o, "pairs", pairs);
 	for (int v = VB_PASS; v <= VB_BROKEN; v++)
 		json_object_set_new(
@@ -74,31 +75,20 @@ json_t *mesh_json(const struct mesh_matrix *m, const json_t *settings)
 
 /* --- the picture --------------------------------------------------------- */
 
-/* The width is at least that of the title. */
-enum { SVG_CELL = 56, SVG_LEFT = 200, SVG_TOP = 70, SVG_WIDTH = 560 };
+enum {
+	SVG_CELL = 56,
+	SVG_LEFT = 200,
+	SVG_TOP = 70,
+	SVG_WIDTH_MIN = 560, /* of the title */
+};
 
-/* Names come from other hosts. */
 static void svg_text(const char *text, FILE *out)
 {
-	for (; *text; text++)
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			/* XML has no control characters, and what is not
-			 * UTF-8 would spoil the file. */
-			fputc(*text >= ' ' && *text < 127 ? *text : '?', out);
-		}
+	struct strbuf escaped = STRBUF_INIT;
+
+	text_add_xml(&escaped, text);
+	fputs(strbuf_text(&escaped), out);
+	strbuf_free(&escaped);
 }
 
 /* What stands in a cell, and what is said when it is pointed at. */
@@ -148,8 +138,8 @@ void mesh_svg(const struct mesh_matrix *m, FILE *out)
 	uint32_t height = SVG_TOP + m->ranks * SVG_CELL + 50;
 	double max = mesh_speed_max(m);
 
-	if (width < SVG_WIDTH)
-		width = SVG_WIDTH;
+	if (width < SVG_WIDTH_MIN)
+		width = SVG_WIDTH_MIN;
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%u\" "
 		"height=\"%u\" viewBox=\"0 0 %u %u\">\n"

@@ -225,6 +225,32 @@ static void test_mismatches(void **state)
 	strbuf_free(&text);
 }
 
+/* A name of another host, cut within a character, spoils neither format. */
+static void test_foreign_text(void **state)
+{
+	json_t *settings = json_object(), *json, *pair;
+	size_t len;
+	char *svg;
+	FILE *out = open_memstream(&svg, &len);
+
+	for (uint32_t i = 0; i < 6; i++)
+		matrix->cell[i].verdict = VB_PASS;
+	matrix->cell[0].verdict = VB_BROKEN;
+	strcpy(matrix->cell[0].reason, "rank 0 (<\xc3\xa4\xc3): why");
+	json = mesh_json(matrix, settings);
+	pair = json_array_get(json_object_get(json, "pairs"), 0);
+	assert_string_equal(json_string_value(json_object_get(pair, "reason")),
+			    "rank 0 (<\xc3\xa4?): why");
+	json_decref(json);
+	json_decref(settings);
+
+	assert_non_null(out);
+	mesh_svg(matrix, out);
+	assert_int_equal(fclose(out), 0);
+	assert_non_null(strstr(svg, "rank 0 (&lt;\xc3\xa4?): why"));
+	free(svg);
+}
+
 /* What comes from another host is made fit to be read. */
 static void test_unpack(void **state)
 {
@@ -258,6 +284,7 @@ int main(void)
 		VERDICT(test_not_open),
 		VERDICT(test_suspect),
 		VERDICT(test_mismatches),
+		VERDICT(test_foreign_text),
 		VERDICT(test_unpack),
 	};
 
