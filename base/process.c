@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Reading the files of a process below /proc. */
+/* Mostly from the files of the process below /proc. */
 #include "base/process.h"
 
 #include <dirent.h>

@@ -33,8 +33,8 @@ static int host_read(const char *path, char *out, size_t size)
 /* "libibverbs.so.1.14.44.0" is of rdma-core 44.0. */
 static int host_visit(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	char path[PATH_MAX];
-	char *out = arg, *version;
+	struct check_facts *f = arg;
+	char path[PATH_MAX], *version;
 	unsigned major, minor;
 
 	if (!strstr(info->dlpi_name, "/libibverbs.so") ||
@@ -43,8 +43,8 @@ static int host_visit(struct dl_phdr_info *info, size_t size, void *arg)
 	version = strstr(path, ".so.");
 	if (version &&
 	    sscanf(version, ".so.%*u.%*u.%u.%u", &major, &minor) == 2)
-		snprintf(out, sizeof(((struct check_facts *)0)->rdma_core),
-			 "%u.%u", major, minor);
+		snprintf(f->rdma_core, sizeof(f->rdma_core), "%u.%u", major,
+			 minor);
 	return 1;
 }
 
@@ -109,7 +109,7 @@ void check_gather_host(struct check_facts *f)
 
 	if (!uname(&name))
 		snprintf(f->kernel, sizeof(f->kernel), "%s", name.release);
-	dl_iterate_phdr(host_visit, f->rdma_core);
+	dl_iterate_phdr(host_visit, f);
 	if (!getrlimit(RLIMIT_MEMLOCK, &limit))
 		f->memlock = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX
 							     : limit.rlim_cur;

@@ -85,7 +85,8 @@ static json_t *report_compare(const struct report *p, size_t a, size_t b)
 	return one;
 }
 
-/* Is it a file of 'verbatim bench', by name or by what it holds? */
+/* Is it of 'verbatim bench': a name in its store, or a file that no other
+ * command writes? */
 static bool report_is_bench(const char *name)
 {
 	const char *slash = strrchr(name, '/');
