@@ -17,9 +17,9 @@ struct attempt {
 };
 
 static void one(struct vb_test *t, enum ibv_mw_type type,
-		const struct attempt *a)
+		const struct attempt *a, unsigned path)
 {
-	struct vb_pair *p = vb_connect(t, .depth = 4);
+	struct vb_pair *p = vb_connect(t, .depth = 4, .path = path);
 	struct vb_object *pd = vb_qp_pd(p->b);
 	struct vb_object *mr = vb_create_mr(
 		pd, .len = ROOM,
@@ -61,10 +61,10 @@ static void bounds(struct vb_test *t, enum ibv_mw_type type)
 	};
 
 	for (unsigned i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
-		one(t, type, &attempts[i]);
+		one(t, type, &attempts[i], 0);
 }
 
-static void rights(struct vb_test *t, enum ibv_mw_type type)
+static void rights(struct vb_test *t, enum ibv_mw_type type, unsigned path)
 {
 	static const struct attempt attempts[] = {
 		{ NULL, VB_READ, READ, AT, PART },
@@ -74,7 +74,7 @@ static void rights(struct vb_test *t, enum ibv_mw_type type)
 	};
 
 	for (unsigned i = 0; i < sizeof(attempts) / sizeof(attempts[0]); i++)
-		one(t, type, &attempts[i]);
+		one(t, type, &attempts[i], path);
 }
 
 static void run_bounds_1(struct vb_test *t)
@@ -89,12 +89,13 @@ static void run_bounds_2(struct vb_test *t)
 
 static void run_rights_1(struct vb_test *t)
 {
-	rights(t, IBV_MW_TYPE_1);
+	rights(t, IBV_MW_TYPE_1, 0);
 }
 
 static void run_rights_2(struct vb_test *t)
 {
-	rights(t, IBV_MW_TYPE_2);
+	VB_EACH_PATH(t, IBV_QPT_RC, path)
+	rights(t, IBV_MW_TYPE_2, path);
 }
 
 VB_CASE(mw_bounds_1, .id = "mw/limits-bounds-type1",

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A receive queue takes as many requests as it was made for, and refuses the
- * next one, alone and in a list; each accepted one then takes a message.
+ * next one, alone and in a list, wherever in its ring it is full; each accepted
+ * one then takes a message.
  */
 #include <verbatim/case.h>
 
 enum { BYTES = 40, DEPTH_MAX = 1024 };
 
-static void overfill(struct vb_test *t, uint32_t depth)
+static void overfill(struct vb_test *t, uint32_t depth, uint32_t before)
 {
 	struct vb_pair *p = vb_connect(t, .send_depth = VB_SET(depth),
 				       .recv_depth = VB_SET(depth));
@@ -19,6 +20,8 @@ static void overfill(struct vb_test *t, uint32_t depth)
 	if (cap > DEPTH_MAX)
 		vb_skip(t, "a queue of %u was asked for, it has %u", depth,
 			cap);
+	if (before)
+		vb_stream(p, .messages = before, .inflight = 1);
 	for (uint32_t i = 0; i + 1 < cap; i++)
 		recvs[i] = vb_post_recv(p->b, .len = BYTES);
 	vb_post_recv_list(p->b, 2, two, 1, &recvs[cap - 1]);
@@ -33,9 +36,9 @@ static void overfill(struct vb_test *t, uint32_t depth)
 
 static void run(struct vb_test *t)
 {
-	overfill(t, 1);
-	overfill(t, 4);
-	overfill(t, 15);
+	overfill(t, 1, 0);
+	overfill(t, 4, 3);
+	overfill(t, 15, 0);
 }
 
 VB_CASE(queue_recv_overfill, .id = "queue/recv-overfill",

@@ -9,10 +9,11 @@
 
 enum { TIMER = 26, LATE_MS = 5, BYTES = 100, DEPTH = 4 };
 
-static void run(struct vb_test *t)
+static void attempt(struct vb_test *t, unsigned path)
 {
 	struct vb_pair *p =
-		vb_connect(t, .depth = DEPTH, .attr = { .timeout = VB_SET(20) },
+		vb_connect(t, .depth = DEPTH, .path = path,
+			   .attr = { .timeout = VB_SET(20) },
 			   .attr_a = { .rnr_retry = VB_SET(1) },
 			   .attr_b = { .min_rnr_timer = VB_SET(TIMER) });
 	uint64_t least = vb_rnr_timer_ns(TIMER), before;
@@ -34,10 +35,17 @@ static void run(struct vb_test *t)
 	vb_expect_settled(p);
 }
 
+static void run(struct vb_test *t)
+{
+	attempt(t, VB_PATH_SAID);
+	if (vb_device_attr(vb_b(t))->max_srq > 0)
+		attempt(t, VB_PATH_SAID | VB_PATH_SRQ);
+}
+
 VB_CASE(rnr_post_while_waiting, .id = "rnr/post-while-waiting",
 	.title = "nothing but its timer ends the wait for a receiver",
 	.spec = "InfiniBand: RNR NAK; ibv_modify_qp(3)", .dimension = VB_FAULT,
 	.needs = VB_NEED_RC | VB_NEED_RETRY, .limit_ms = 10000,
 	.rules = VB_LIST("RNR-01", "RNR-02", "CON-09", "RNR-07"),
-	.defects = VB_LIST("RNR-01", "RNR-05"), .kills = VB_LIST("M45"),
+	.defects = VB_LIST("RNR-01", "RNR-05"), .kills = VB_LIST("M45", "M52"),
 	.run = run);

@@ -37,8 +37,11 @@ static void run(struct vb_test *t)
 	if (size + EXCESS > VB_LIST_MAX)
 		vb_skip(t, "an SRQ of %d was asked for, it has %u", DEPTH,
 			size);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4; i++) {
 		round_of(p, size);
+		/* The next one begins elsewhere in the ring. */
+		vb_stream(p, .messages = 3, .inflight = 1);
+	}
 	vb_expect_all_settled(t);
 }
 

@@ -159,7 +159,9 @@ static enum resp_step resp_check_operation(const struct sd_qp *qp,
 		return RESP_INVALID_REQUEST;
 	if (MUTANT_ANY())
 		access = resp_spoil_access(qp, access);
-	if (needs & ~access)
+	if ((needs & ~access) &&
+	    !MUTANT_ACTS(M53, wire_opcode_is_write(op) &&
+				      wire_opcode_takes_recv(op)))
 		return RESP_INVALID_REQUEST;
 	return RESP_CHECK_LENGTH;
 }
@@ -558,6 +560,8 @@ static enum resp_step resp_not_ready(struct sd_qp *qp)
 	answer_nak(qp,
 		   WIRE_AETH_RNR_NAK | (MUTANT_ACTS(M32, qp->mutants.kept)
 						? qp->mutants.min_rnr_timer
+					: MUTANT_ACTS(M52, qp->srq)
+						? 1
 						: qp->attr.min_rnr_timer),
 		   qp->resp.expected);
 	return RESP_DONE;

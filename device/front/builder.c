@@ -145,8 +145,10 @@ static void builder_atomic_cmp_swp(struct ibv_qp_ex *verbs, uint32_t rkey,
 				   uint64_t remote_addr, uint64_t compare,
 				   uint64_t swap)
 {
+	bool turned = MUTANT_ACTS(M54, true);
+
 	builder_atomic(verbs, IBV_WR_ATOMIC_CMP_AND_SWP, rkey, remote_addr,
-		       compare, swap);
+		       turned ? swap : compare, turned ? compare : swap);
 }
 
 static void builder_atomic_fetch_add(struct ibv_qp_ex *verbs, uint32_t rkey,
@@ -212,7 +214,9 @@ static void builder_set_ud_addr(struct ibv_qp_ex *verbs, struct ibv_ah *ah,
 	} else if (wr) {
 		wr->wr.ud.ah = ah;
 		wr->wr.ud.remote_qpn = remote_qpn;
-		wr->wr.ud.remote_qkey = remote_qkey;
+		wr->wr.ud.remote_qkey = MUTANT_ACTS(M55, true)
+						? qp->world.qp.attr.qkey
+						: remote_qkey;
 	}
 }
 

@@ -345,6 +345,8 @@ out:
 	if (!err)
 		return 0;
 	/* Whatever was wrong, the old region is as it was. */
+	if (MUTANT_ACTS(M49, soft_mr_find(mr)))
+		soft_mr_find(mr)->engine.access = 0;
 	errno = -err;
 	return IBV_REREG_MR_ERR_INPUT;
 }

@@ -342,6 +342,11 @@ static int post_send_list(struct soft_qp *qp, struct ibv_send_wr *wr,
 		err = post_judge_send(qp, taken, kind, &send);
 		if (MUTANT_ACTS(D99, !err && post_same_way(qp, before, wr)))
 			send.path.qpn = before->wr.ud.remote_qpn;
+		if (MUTANT_ACTS(M51, !err && !post_room(qp, 1) &&
+					     qp->world.qp.sq.tail > 0)) {
+			before = wr;
+			continue;
+		}
 		if (!err && !post_room(qp, 1))
 			err = ENOMEM;
 		if (err && MUTANT_ACTS(M40, err == EINVAL && before)) {

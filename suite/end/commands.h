@@ -221,6 +221,7 @@ struct end_mr_made {
 	uint32_t id;
 	uint32_t lkey, rkey;
 	uint64_t address;
+	bool told; /* its handle tells the address and length given */
 };
 
 struct end_cq {

@@ -153,6 +153,7 @@ int local_create_mr(struct end_host *h, const struct end_mr *in,
 	out->lkey = mr->lkey = mr->mr->lkey;
 	out->rkey = mr->mr->rkey;
 	out->address = mr->address;
+	out->told = mr->mr->addr == (void *)mr->base && mr->mr->length == len;
 	return 0;
 
 err_unmap:

@@ -104,6 +104,10 @@ static int memory_create(struct vb_object *pd, const struct vb_mr_args *args,
 	o->access = in.access;
 	o->access_known = true;
 	memory_account(o, args, &in.background);
+	vb_check(e->ends->t, VB_FIND_WRONG_ATTRIBUTE, out.told,
+		 "end %s: a MR of %u bytes was registered whose handle tells "
+		 "another address or length",
+		 ends_side(e), len);
 	*mr = o;
 	return 0;
 }

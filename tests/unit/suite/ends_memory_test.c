@@ -211,6 +211,7 @@ static void sound_passes(void **state)
 
 static void memory_is_judged(void **state)
 {
+	expect(TOY_MR_LENGTH, writes, "fail: wrong-attribute: ");
 	expect(TOY_WRITE_LOST, writes, "fail: wrong-content: ");
 	expect(TOY_WRITE_SHIFTED, writes, "fail: wrong-content: ");
 	expect(TOY_WRITE_SHIFTED, writes_to_the_end,

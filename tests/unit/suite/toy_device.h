@@ -85,6 +85,7 @@ enum toy_defect {
 	TOY_INIT_SRQ,
 	TOY_INIT_CONTEXT,
 	TOY_SRQ_CONTEXT,
+	TOY_MR_LENGTH,
 	TOY_REFUSAL_NEGATIVE, /* no defect, but to be noted */
 };
 

@@ -110,7 +110,11 @@ struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t len, int access)
 	static uint32_t key = 0x100;
 	struct ibv_mr *mr = calloc(1, sizeof(*mr));
 
-	*mr = (struct ibv_mr){ .pd = pd, .lkey = key, .rkey = key + 1 };
+	*mr = (struct ibv_mr){ .pd = pd,
+			       .addr = addr,
+			       .length = len + (toy_defect == TOY_MR_LENGTH),
+			       .lkey = key,
+			       .rkey = key + 1 };
 	key += 2;
 	return mr;
 }
