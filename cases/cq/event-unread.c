@@ -57,4 +57,4 @@ VB_CASE(cq_event_unread, .id = "cq/event-unread",
 	.needs = VB_NEED_RC | VB_NEED_EVENT, .limit_ms = 10000,
 	.fixed = VB_PATH_SRQ, .rules = VB_LIST("CQ-06", "CQ-10", "CQ-11"),
 	.defects = VB_LIST("EVT-02", "EVT-12", "CQ-16"),
-	.kills = VB_LIST("D86", "D87"), .run = run);
+	.kills = VB_LIST("D86", "D87", "R17"), .run = run);

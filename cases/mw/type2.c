@@ -7,10 +7,10 @@
 
 enum { ROOM = 512 };
 
-static void run(struct vb_test *t)
+static void attempt(struct vb_test *t, unsigned path)
 {
 	const unsigned access = IBV_ACCESS_REMOTE_WRITE;
-	struct vb_pair *p = vb_connect(t, .depth = 8);
+	struct vb_pair *p = vb_connect(t, .depth = 8, .path = path);
 	struct vb_object *mr = vb_create_mr(
 		vb_qp_pd(p->b), .len = ROOM,
 		.access = VB_SET(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND));
@@ -46,6 +46,12 @@ static void run(struct vb_test *t)
 		     IBV_WC_REM_ACCESS_ERR);
 	vb_expect_memory(mr);
 	vb_expect_settled(p);
+}
+
+static void run(struct vb_test *t)
+{
+	VB_EACH_PATH(t, IBV_QPT_RC, path)
+	attempt(t, path);
 }
 
 VB_CASE(mw_type2, .id = "mw/type2",

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "device/engine/datagram.h"
 
+#include <string.h>
+
 #include "device/engine/responder.h"
 #include "device/mutant/mutant.h"
 
@@ -96,9 +98,24 @@ static MUTANT_COLD bool datagram_costs(const struct sd_qp *qp,
 	       packet->deth.qkey != qp->attr.qkey;
 }
 
+/* R15: the addresses are the last eight bytes, of IPv4. */
+static MUTANT_COLD const uint8_t *datagram_source_lost(const uint8_t *header,
+						       uint8_t spoilt[40])
+{
+	const uint8_t *source = header + DATAGRAM_HEADER_BYTES - 8;
+
+	if (!MUTANT_ACTS(R15, memcmp(source, source + 4, 4)))
+		return header;
+	memcpy(spoilt, header, DATAGRAM_HEADER_BYTES);
+	memcpy(spoilt + (source - header), (const uint8_t[]){ 127, 0, 0, 1 },
+	       4);
+	return spoilt;
+}
+
 void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 		      const uint8_t *header)
 {
+	uint8_t spoilt[DATAGRAM_HEADER_BYTES];
 	enum ibv_wc_status status;
 
 	if (!datagram_wanted(qp, packet) || !datagram_fits(qp, packet)) {
@@ -112,6 +129,8 @@ void datagram_receive(struct sd_qp *qp, const struct wire_packet *packet,
 	}
 	if (!responder_take_recv(qp))
 		return;
+	if (MUTANT_ON(R15))
+		header = datagram_source_lost(header, spoilt);
 	status = datagram_place(qp, 0, header, DATAGRAM_HEADER_BYTES);
 	if (status == IBV_WC_SUCCESS)
 		status = datagram_place(qp, DATAGRAM_HEADER_BYTES,

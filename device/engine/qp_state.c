@@ -342,8 +342,6 @@ void qp_state_query(const struct sd_qp *qp, struct ibv_qp_attr *attr)
 	attr->path_mig_state = IBV_MIG_MIGRATED;
 	attr->cap = qp->cap;
 	attr->sq_draining = qp->state == IBV_QPS_SQD && qp_draining(qp);
-	if (MUTANT_ACTS(M43, attr->sq_draining))
-		attr->sq_draining = 0;
 	if (MUTANT_ACTS(D31, qp->state >= IBV_QPS_INIT))
 		attr->port_num = 0;
 	if (MUTANT_ACTS(D28, attr->dest_qp_num > 0xff))

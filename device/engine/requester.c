@@ -322,8 +322,9 @@ static bool req_may_start(struct sd_qp *qp, const struct sd_send_wqe *wqe)
 		return false;
 	/* A fence holds its entry back until all READs and atomics before it
 	 * are complete (IBA vol. 1, 10.8.3.3). */
-	return !wqe->fence || qp->req.cursor_packet > 0 ||
-	       req_fetches_out(qp) == 0 ||
+	return !wqe->fence ||
+	       MUTANT_ACTS(R19, operation_is_send(wqe->opcode)) ||
+	       qp->req.cursor_packet > 0 || req_fetches_out(qp) == 0 ||
 	       (MUTANT_ON(M38) && req_fence_half(qp)) ||
 	       (MUTANT_ON(D55) && req_only_atomics(qp));
 }

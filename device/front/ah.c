@@ -9,7 +9,6 @@
 #include "device/front/gid.h"
 #include "device/front/limits.h"
 #include "device/front/verbs.h"
-#include "device/mutant/mutant.h"
 #include "device/world/adapter.h"
 
 enum {
@@ -74,9 +73,7 @@ int soft_create_ah(struct ibv_pd *verbs_pd, struct ibv_ah_attr *attr,
 	}
 	ah->pd = pd;
 	ah->path.traffic_class = attr->grh.traffic_class;
-	ah->path.hop_limit = MUTANT_ACTS(M50, attr->grh.hop_limit != 64)
-				     ? 64
-				     : attr->grh.hop_limit;
+	ah->path.hop_limit = attr->grh.hop_limit;
 	memcpy(ah->path.gid, attr->grh.dgid.raw, sizeof(ah->path.gid));
 	ah->verbs.context = verbs_pd->context;
 	ah->verbs.pd = verbs_pd;

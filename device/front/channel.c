@@ -72,6 +72,7 @@ void channel_post(struct soft_channel *channel, struct soft_cq *cq)
 {
 	pthread_mutex_lock(&channel->lock);
 	if (MUTANT_ACTS(D86, cq->comp_queued > 0) ||
+	    MUTANT_ACTS(R16, cq->vector > 0) ||
 	    MUTANT_ACTS(D92, channel_tells_fetch(cq)))
 		goto unlock;
 	if (TAILQ_EMPTY(&channel->pending))
@@ -94,7 +95,7 @@ static struct soft_cq *channel_take(struct soft_channel *channel)
 	cq->comp.fetched++;
 	if (cq->comp_queued > 0)
 		TAILQ_INSERT_TAIL(&channel->pending, cq, pending);
-	if (TAILQ_EMPTY(&channel->pending))
+	if (TAILQ_EMPTY(&channel->pending) || MUTANT_ACTS(R17, true))
 		notifier_clear(&channel->notifier);
 	return cq;
 }

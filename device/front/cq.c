@@ -165,6 +165,7 @@ static int cq_create(struct ibv_context *context,
 	cq->verbs.channel = attr->channel;
 	cq->verbs.cq_context = attr->cq_context;
 	cq->verbs.cqe = (int)attr->cqe;
+	cq->vector = attr->comp_vector;
 	if (MUTANT_ON(R05) && cq->channel)
 		cq_arm_born(cq);
 	cq_ex_fill(cq);

@@ -155,7 +155,7 @@ static bool event_take(struct event_queue *q, struct ibv_async_event *event)
 	source = event_source(event);
 	if (source)
 		source->fetched++;
-	if (q->count == 0)
+	if (q->count == 0 || MUTANT_ACTS(R18, true))
 		notifier_clear(&q->notifier);
 	return true;
 }

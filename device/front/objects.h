@@ -140,6 +140,7 @@ struct soft_cq {
 	struct soft_context *context;
 	uint32_t users;	      /* queue pairs; destroy is refused */
 	bool stamped;	      /* entries carry times */
+	uint32_t vector;      /* R16 */
 	bool single_threaded; /* start_poll takes no lock */
 	/* From start_poll to end_poll. */
 	pthread_mutex_t poll_lock;

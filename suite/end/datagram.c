@@ -9,7 +9,11 @@
 #include "base/clock.h"
 #include "suite/end/ends.h"
 
-enum { DATAGRAM_HOPS = 64, DATAGRAM_QKEY = 0x0badcafe };
+enum {
+	DATAGRAM_HOPS = 64,
+	DATAGRAM_QKEY = 0x0badcafe,
+	DATAGRAM_AREA = 40, /* before the datagram */
+};
 
 static void datagram_attr(const struct vb_end *e, const struct vb_ah_args *args,
 			  struct ibv_ah_attr *a)
@@ -107,6 +111,19 @@ static struct vb_object *datagram_ah(struct vb_qp *qp, const struct vb_qp *dest)
 	return *ah;
 }
 
+/* The same for the port of a queue pair in another process. */
+static struct vb_object *datagram_far_ah(struct vb_qp *qp)
+{
+	struct vb_object **ah = &qp->ah[!qp->end->side];
+	union ibv_gid gid;
+
+	memcpy(gid.raw, qp->remote.gid, sizeof(gid.raw));
+	if (!*ah || (*ah)->gone)
+		*ah = vb_create_ah(qp->pd, .dgid = &gid,
+				   .dlid = VB_SET(qp->remote.lid));
+	return *ah;
+}
+
 void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
 			struct vb_wr *wr, struct end_wr *form)
 {
@@ -119,6 +136,8 @@ void ends_datagram_form(struct vb_qp *qp, const struct vb_send_args *args,
 		form->ah = args->ah->id;
 	else if (dest)
 		form->ah = datagram_ah(qp, dest)->id;
+	else if (qp->introduced)
+		form->ah = datagram_far_ah(qp)->id;
 	form->remote_qpn = dest ? dest->qpn : qp->remote.qpn;
 	form->remote_qkey = dest && dest->set_mask & IBV_QP_QKEY
 				    ? dest->set.qkey
@@ -314,6 +333,37 @@ static bool datagram_take(struct vb_wr *wr, struct vb_qp *from,
 	return false;
 }
 
+/*
+ * The sender is in another process, which has told who it is: datagrams are
+ * taken for coming in order, as between two processes of one host they do.
+ */
+static void datagram_far(struct vb_wr *wr)
+{
+	struct vb_qp *qp = wr->qp;
+	struct pattern_context context;
+	struct end_verify in;
+	struct complaint c;
+
+	if (wr->wc.src_qp != qp->remote.qpn) {
+		complaint_set(&c, VB_FIND_WRONG_FIELD, wr->wr_id,
+			      "a datagram of another process came with src_qp "
+			      "0x%x, its queue pair is 0x%x",
+			      wr->wc.src_qp, qp->remote.qpn);
+		ends_complain(qp->ends, &c);
+	}
+	ends_verify_begin(wr, &context, &in);
+	in.datagram = true;
+	in.grh = wr->wc.wc_flags & IBV_WC_GRH;
+	memcpy(in.sgid.raw, qp->remote.gid, sizeof(in.sgid.raw));
+	in.dgid = qp->end->opened.gid;
+	in.payload.key = pattern_key(qp->ends->t->seed, &qp->origin);
+	in.payload.sequence = qp->received++;
+	in.payload.qp_num = qp->remote.qpn;
+	in.payload.len = in.len < DATAGRAM_AREA ? 0 : in.len - DATAGRAM_AREA;
+	if (!ends_holds(wr, &in, &c))
+		ends_complain(qp->ends, &c);
+}
+
 void ends_loose_received(struct vb_wr *wr)
 {
 	struct vb_qp *from[2] = { NULL, NULL };
@@ -324,6 +374,10 @@ void ends_loose_received(struct vb_wr *wr)
 	bool any = false;
 
 	datagram_grh(wr);
+	if (!wr->qp->peer && wr->qp->origin_known) {
+		datagram_far(wr);
+		return;
+	}
 	for (i = 0; i < count; i++)
 		if (datagram_take(wr, from[i], &first, &any))
 			return;

@@ -3,6 +3,7 @@
 #include "suite/end/local.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,13 @@ int local_watch(struct end_host *h, int fd)
 	struct epoll_event e = { .events = EPOLLIN };
 
 	return epoll_ctl(h->fd, EPOLL_CTL_ADD, fd, &e) < 0 ? -errno : 0;
+}
+
+bool local_readable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	return poll(&p, 1, 0) > 0;
 }
 
 static bool local_gid_empty(const union ibv_gid *gid)

@@ -61,7 +61,8 @@ struct end_host {
 	struct ibv_context *context;
 	uint64_t seed;
 	uint8_t port;
-	int fd; /* an epoll set: async_fd and the channels */
+	int fd;		  /* an epoll set: async_fd and the channels */
+	bool async_asked; /* for an event, though none may have been there */
 	struct rdma_event_channel *cm; /* NULL: not used so far */
 	union ibv_gid gid;	       /* that was chosen at the opening */
 	/* Of objects; ids are 1..count.  A thread that posts looks one up while
@@ -79,6 +80,8 @@ struct local_object *local_add(struct end_host *h, enum end_kind kind,
 /* Take back the newest one. */
 void local_drop(struct end_host *h);
 int local_watch(struct end_host *h, int fd);
+/* Would poll() say of @fd that there is something to be read? */
+bool local_readable(int fd);
 
 /* The places of a work request's pieces; -EINVAL: they do not fit.  A place
  * without pieces needs no memory: then *@mr is NULL. */

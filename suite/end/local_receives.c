@@ -124,6 +124,9 @@ int local_take_cq_event(struct end_host *h, const struct end_object *in,
 
 	if (!channel)
 		return -EINVAL;
+	/* As loops around poll() do: who is not told does not look. */
+	if (!local_readable(channel->channel->fd))
+		return -EAGAIN;
 	err = verbs_channel_get(&h->at, channel->channel, &cq, &cookie);
 	if (err)
 		return err;
