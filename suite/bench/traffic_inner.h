@@ -139,8 +139,10 @@ int traffic_connect(struct traffic_end *e, bool again,
 
 /* --- traffic_send.c ------------------------------------------------------ */
 
-/* Post what may be sent now. */
+/* Post what may be sent now; of much only the next part. */
 void traffic_send_all(struct traffic_end *e);
+/* Has it left something that needs no completion before? */
+bool traffic_send_waits(const struct traffic_end *e);
 void traffic_send_done(struct traffic_end *e, uint32_t qp, uint64_t sequence);
 /* This QP may send: put it into the queue. */
 void traffic_send_ready(struct traffic_end *e, uint32_t qp);

@@ -79,6 +79,19 @@ static void memory_guards(struct traffic_end *e, size_t slots)
 				   TRAFFIC_GUARD, e->guard_key);
 }
 
+/* All there before the first message; in huge pages, where the system has some
+ * to give: the slots of many QPs are more small ones than a TLB knows. */
+static unsigned char *memory_map(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return NULL;
+	(void)madvise(at, bytes, MADV_HUGEPAGE);
+	return memset(at, 0, bytes);
+}
+
 int traffic_memory_open(struct traffic_end *e, struct strbuf *error)
 {
 	uint32_t max = traffic_len_max(e->p);
@@ -88,10 +101,8 @@ int traffic_memory_open(struct traffic_end *e, struct strbuf *error)
 	e->stride = ((size_t)max + 63) / 64 * 64 + TRAFFIC_GUARD;
 	slots = memory_cut(e);
 	e->memory_bytes = slots * e->stride;
-	e->memory = mmap(NULL, e->memory_bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-	if (e->memory == MAP_FAILED) {
-		e->memory = NULL;
+	e->memory = memory_map(e->memory_bytes);
+	if (!e->memory) {
 		strbuf_addf(error, "no memory for buffers of %zu MiB",
 			    e->memory_bytes >> 20);
 		return -ENOMEM;

@@ -250,7 +250,7 @@ static void run_step(struct traffic_end *e)
 
 	got = run_poll(e, false);
 	if (got == 0) {
-		if (e->p->events)
+		if (e->p->events && !traffic_send_waits(e))
 			run_wait_event(e);
 		e->now_ns = clock_now_ns();
 	}

@@ -7,6 +7,16 @@
 #include "suite/bench/traffic_inner.h"
 #include "suite/oracle/wrid.h"
 
+/* What may still be sent before the next poll.  A turn is short: what was made
+ * is posted while it is in the caches, and a device that works while it is
+ * polled is not left alone for long. */
+struct send_turn {
+	uint32_t messages;
+	int64_t bytes; /* the last message may take more */
+};
+
+enum { SEND_TURN_MESSAGES = 128, SEND_TURN_BYTES = 128 * 1024 };
+
 /* One call's worth of requests for one queue pair. */
 struct send_chain {
 	struct ibv_send_wr wr[TRAFFIC_POST_MAX];
@@ -73,9 +83,10 @@ static void send_make(struct traffic_end *e, uint32_t qp, uint64_t sequence,
 	pattern_fill(&m, 0, at, len);
 }
 
-/* The next message of a queue pair into the chain; @last: it says so. */
-static void send_form(struct traffic_end *e, uint32_t qp, bool last,
-		      uint64_t when_ns, struct send_chain *c)
+/* The next message of a queue pair into the chain; @last: it says so.  Returns
+ * its length. */
+static uint32_t send_form(struct traffic_end *e, uint32_t qp, bool last,
+			  uint64_t when_ns, struct send_chain *c)
 {
 	struct traffic_tx *tx = &e->qps[qp].tx;
 	uint64_t sequence = tx->next++;
@@ -122,6 +133,7 @@ static void send_form(struct traffic_end *e, uint32_t qp, bool last,
 	traffic_flow_add(&e->result->tx[qp], op, sequence, len);
 	e->live->sent++;
 	e->live->sent_bytes += len;
+	return len;
 }
 
 static void send_post(struct traffic_end *e, uint32_t qp, struct send_chain *c)
@@ -167,17 +179,20 @@ static bool send_may(const struct traffic_end *e, uint32_t qp)
 			   : tx->next - e->qps[qp].rx.next < e->p->inflight;
 }
 
-/* As many as may be sent now; paced: as are due. */
-static void send_qp(struct traffic_end *e, uint32_t qp, uint32_t most)
+/* As many as may be sent now, and the turn allows. */
+static void send_qp(struct traffic_end *e, uint32_t qp, struct send_turn *turn)
 {
 	struct traffic_tx *tx = &e->qps[qp].tx;
 	struct send_chain chain = { .count = 0 };
 
-	while (chain.count < most && send_may(e, qp)) {
+	while (chain.count < TRAFFIC_POST_MAX && turn->messages > 0 &&
+	       turn->bytes > 0 && send_may(e, qp)) {
 		bool last = send_is_last(e, qp);
 
-		send_form(e, qp, last, e->due_every_ns ? e->due_ns : e->now_ns,
-			  &chain);
+		turn->bytes -= send_form(
+			e, qp, last, e->due_every_ns ? e->due_ns : e->now_ns,
+			&chain);
+		turn->messages--;
 		if (tx->owed > 0)
 			tx->owed--;
 		if (last) {
@@ -193,6 +208,7 @@ static void send_qp(struct traffic_end *e, uint32_t qp, uint32_t most)
 static void send_paced(struct traffic_end *e)
 {
 	while (e->due_ns <= e->now_ns && !e->failed) {
+		struct send_turn one = { .messages = 1, .bytes = 1 };
 		uint32_t qp = 0, tries;
 
 		for (tries = 0; tries < e->p->qps; tries++) {
@@ -202,26 +218,40 @@ static void send_paced(struct traffic_end *e)
 		}
 		if (tries == e->p->qps)
 			return;
-		send_qp(e, qp, 1);
+		send_qp(e, qp, &one);
 		e->due_ns += e->due_every_ns;
 	}
 }
 
+static bool send_is_paced(const struct traffic_end *e)
+{
+	return e->due_every_ns && !e->ending;
+}
+
+bool traffic_send_waits(const struct traffic_end *e)
+{
+	return e->ready_count > 0 && e->sends && !send_is_paced(e);
+}
+
 void traffic_send_all(struct traffic_end *e)
 {
+	struct send_turn turn = { .messages = SEND_TURN_MESSAGES,
+				  .bytes = SEND_TURN_BYTES };
+
 	if (!e->sends || e->failed)
 		return;
-	if (e->due_every_ns && !e->ending) {
+	if (send_is_paced(e)) {
 		send_paced(e);
 		return;
 	}
-	for (uint32_t n = e->ready_count; n > 0 && !e->failed; n--) {
+	for (uint32_t n = e->ready_count;
+	     n > 0 && turn.messages > 0 && turn.bytes > 0 && !e->failed; n--) {
 		uint32_t qp = e->ready[e->ready_head];
 
 		e->ready_head = (e->ready_head + 1) % e->p->qps;
 		e->ready_count--;
 		e->qps[qp].queued = false;
-		send_qp(e, qp, TRAFFIC_POST_MAX);
+		send_qp(e, qp, &turn);
 		if (send_may(e, qp))
 			traffic_send_ready(e, qp);
 	}
