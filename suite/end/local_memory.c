@@ -259,6 +259,19 @@ int local_store(struct end_host *h, const struct end_store *in,
 	return 0;
 }
 
+/* A word of memory that the device changes meanwhile: where it can be, at once,
+ * as another process or an atomic of the peer would see it. */
+static uint64_t local_word(const unsigned char *at)
+{
+	uint64_t word;
+
+	if ((uintptr_t)at % sizeof(word) == 0)
+		return __atomic_load_n((const uint64_t *)(const void *)at,
+				       __ATOMIC_RELAXED);
+	memcpy(&word, at, sizeof(word));
+	return word;
+}
+
 int local_load(struct end_host *h, const struct end_place *in,
 	       struct end_count *out)
 {
@@ -270,6 +283,10 @@ int local_load(struct end_host *h, const struct end_place *in,
 
 	if (err)
 		return err;
+	if (in->sges > 0 && iov[0].iov_len >= sizeof(bytes)) {
+		out->count = local_word(iov[0].iov_base);
+		return 0;
+	}
 	for (i = 0; i < in->sges && have < 8; i++) {
 		size_t n = iov[i].iov_len < 8 - have ? iov[i].iov_len
 						     : 8 - have;
@@ -292,7 +309,8 @@ int local_load_words(struct end_host *h, const struct end_load *in,
 	if (!mr || in->count > END_WORDS_MAX)
 		return -EINVAL;
 	out->count = in->count;
-	memcpy(out->word, mr->base + in->offset,
-	       in->count * sizeof(out->word[0]));
+	for (uint32_t i = 0; i < in->count; i++)
+		out->word[i] = local_word(mr->base + in->offset +
+					  i * sizeof(out->word[0]));
 	return 0;
 }

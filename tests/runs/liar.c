@@ -177,8 +177,8 @@ LIAR_EXPORT struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 }
 
 /* Whatever is registered: a page that is there, or more rights, or less. */
-static struct ibv_mr *mr_lied(struct ibv_pd *pd, void *addr, size_t len,
-			      uint64_t iova, bool based, unsigned access)
+static struct ibv_mr *mr_other(struct ibv_pd *pd, void *addr, size_t len,
+			       uint64_t iova, bool based, unsigned access)
 {
 	static char page[8192] __attribute__((aligned(4096)));
 	struct ibv_mr *mr = NULL;
@@ -205,6 +205,19 @@ static struct ibv_mr *mr_lied(struct ibv_pd *pd, void *addr, size_t len,
 		mr = REAL(ibv_reg_mr_iova2)(pd, page, sizeof(page),
 					    (uintptr_t)page,
 					    access | IBV_ACCESS_LOCAL_WRITE);
+	return mr;
+}
+
+/* Its handle tells what was asked for. */
+static struct ibv_mr *mr_lied(struct ibv_pd *pd, void *addr, size_t len,
+			      uint64_t iova, bool based, unsigned access)
+{
+	struct ibv_mr *mr = mr_other(pd, addr, len, iova, based, access);
+
+	if (mr) {
+		mr->addr = addr;
+		mr->length = len;
+	}
 	return mr;
 }
 
