@@ -23,6 +23,7 @@ struct recorder;
 struct end_host;
 
 enum {
+	END_GRH = 40, /* bytes before each datagram */
 	END_SGES_MAX = 32,
 	END_LIST_MAX = 256,
 	END_POLL_MAX = 1024,

@@ -12,7 +12,6 @@
 enum {
 	DATAGRAM_HOPS = 64,
 	DATAGRAM_QKEY = 0x0badcafe,
-	DATAGRAM_AREA = 40, /* before the datagram */
 };
 
 static void datagram_attr(const struct vb_end *e, const struct vb_ah_args *args,
@@ -359,7 +358,7 @@ static void datagram_far(struct vb_wr *wr)
 	in.payload.key = pattern_key(qp->ends->t->seed, &qp->origin);
 	in.payload.sequence = qp->received++;
 	in.payload.qp_num = qp->remote.qpn;
-	in.payload.len = in.len < DATAGRAM_AREA ? 0 : in.len - DATAGRAM_AREA;
+	in.payload.len = in.len < END_GRH ? 0 : in.len - END_GRH;
 	if (!ends_holds(wr, &in, &c))
 		ends_complain(qp->ends, &c);
 }

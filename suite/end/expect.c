@@ -9,8 +9,6 @@
 #include "suite/end/ends.h"
 #include "suite/oracle/matrix.h"
 
-enum { EXPECT_GRH = 40 }; /* before each datagram */
-
 static bool expect_done(void *arg)
 {
 	const struct vb_wr *wr = arg;
@@ -203,7 +201,7 @@ void vb_expect_received(struct vb_wr *recv, uint32_t len)
 
 	vb_expect_wc(recv, IBV_WC_SUCCESS);
 	if (recv->qp->type == IBV_QPT_UD)
-		len += EXPECT_GRH;
+		len += END_GRH;
 	vb_check(t, VB_FIND_WRONG_LENGTH, recv->wc.byte_len == len,
 		 "%s completed with byte_len %u, the message has %u bytes",
 		 ends_wr_text(recv, text, sizeof(text)), recv->wc.byte_len,

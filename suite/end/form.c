@@ -6,8 +6,6 @@
 
 #include "suite/end/ends.h"
 
-enum { FORM_GRH = 40 };
-
 void ends_split(struct prng *prng, uint32_t len, uint32_t sges,
 		struct end_place *place)
 {
@@ -111,7 +109,7 @@ void ends_recv_form(struct vb_object *pd, const struct vb_recv_args *args,
 	memset(form, 0, sizeof(*form));
 	wr->len = args->no_sge ? 0 : form_len(args->len, &args->layout);
 	if (datagram && !args->bare && !args->layout.count)
-		wr->len += FORM_GRH;
+		wr->len += END_GRH;
 	form_lay(pd, wr->len, args->sges, &args->layout, args->mr,
 		 args->mr_offset, &form->place);
 	if (args->no_sge)

@@ -11,7 +11,6 @@ enum {
 	LOCAL_GAP = 16,
 	LOCAL_PAGE = 4096,
 	LOCAL_HOLE = 1 << 28, /* of addresses alone */
-	LOCAL_GRH = 40,	      /* before each datagram */
 };
 
 struct rdma_event_channel;

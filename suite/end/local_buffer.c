@@ -132,7 +132,7 @@ static uint32_t local_cut(const struct iovec *iov, uint32_t count,
 static bool local_content_holds(const struct end_verify *in,
 				const struct iovec *iov, struct complaint *c)
 {
-	uint32_t skip = in->datagram ? LOCAL_GRH : 0;
+	uint32_t skip = in->datagram ? END_GRH : 0;
 	struct pattern_complaint why;
 	struct iovec part[END_SGES_MAX];
 	uint32_t n = local_cut(iov, in->place.sges, skip, in->len - skip, part);
@@ -157,9 +157,9 @@ static bool local_content_holds(const struct end_verify *in,
 static bool local_grh_holds(const struct end_verify *in,
 			    const struct iovec *iov, struct complaint *c)
 {
-	unsigned char area[LOCAL_GRH] = { 0 }, *at = area;
+	unsigned char area[END_GRH] = { 0 }, *at = area;
 	struct iovec part[END_SGES_MAX];
-	uint32_t n = local_cut(iov, in->place.sges, 0, LOCAL_GRH, part), i;
+	uint32_t n = local_cut(iov, in->place.sges, 0, END_GRH, part), i;
 	bool right;
 
 	if (!in->grh)
@@ -228,7 +228,7 @@ int local_verify(struct end_host *h, const struct end_verify *in,
 	out->good = local_guards_hold(mr, &in->place, iov, &out->complaint);
 	if (in->send || in->guards_only || !out->good)
 		return 0;
-	if (in->datagram && in->len < LOCAL_GRH) {
+	if (in->datagram && in->len < END_GRH) {
 		out->good = false;
 		complaint_set(&out->complaint, VB_FIND_WRONG_LENGTH, 0,
 			      "a datagram's byte_len is %u, must count the 40 "

@@ -14,7 +14,6 @@ enum {
 	STREAM_MESSAGES = 256,
 	/* Registered memory of a stream's sends, and of its receives. */
 	STREAM_BYTES_MAX = 64 << 20,
-	STREAM_GRH = 40, /* before each datagram */
 };
 
 /* The n-th message of a flow. */
@@ -395,7 +394,7 @@ static void stream_flow_open(struct vb_stream *s, struct stream_flow *f,
 			  to->cap.max_recv_sge);
 	f->stream = s;
 	f->seed = prng_next(&s->ends->prng);
-	f->datagram = from->type == IBV_QPT_UD ? STREAM_GRH : 0;
+	f->datagram = from->type == IBV_QPT_UD ? END_GRH : 0;
 	f->room = ends_size_max(s->ends->t, &s->sizes);
 	if (f->datagram && f->room > from->end->mtu)
 		f->room = from->end->mtu;
