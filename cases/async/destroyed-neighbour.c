@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Two queue pairs have something to tell, which nobody has fetched yet, when a
- * neighbour of theirs is destroyed: their events are still told, once each.  Of one that is
- * destroyed itself nothing is told any more.
+ * neighbour of theirs is destroyed: their events are still told, once each.  Of
+ * one that is destroyed itself nothing is told any more.
  */
 #include <verbatim/case.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many CQs on one channel, of two vectors: each event names the CQ that it is about, and all
- * that were raised come, in whatever order.  The channel cannot go before the
- * last of them.
+ * Many CQs on one channel, of two vectors: each event names the CQ that it is
+ * about, and all that were raised come, in whatever order.  The channel cannot
+ * go before the last of them.
  */
 #include <verbatim/case.h>
 

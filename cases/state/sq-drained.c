@@ -3,7 +3,8 @@
  * Who asks for it with en_sqd_async_notify is told when the send queue has
  * drained: at once when nothing is under way, and not before a send has ended
  * that waits for its peer's receive.  What is posted meanwhile does not begin,
- * then or later, before the queue pair is back in RTS.  Devices may do without this state.
+ * then or later, before the queue pair is back in RTS.  Devices may do without
+ * this state.
  */
 #include <verbatim/case.h>
 

@@ -113,32 +113,24 @@ static void end_read(struct vb_test *t, struct vb_pair *p, struct vb_wr *read,
 	vb_destroy_qp(p->b);
 }
 
-static void read_from(struct vb_test *t)
+/* @local: the region that it reads into dies, else the one it reads from. */
+static void read_loses(struct vb_test *t, bool local)
 {
 	struct vb_pair *p = pair(t);
 	struct vb_object *from = vb_create_target(vb_qp_pd(p->b), BYTES);
 	struct vb_object *into = vb_create_mr(vb_qp_pd(p->a), .len = BYTES);
 	struct vb_wr *read = begin_read(t, p, from, into);
 
-	end_read(t, p, read, vb_try_destroy(from), IBV_WC_REM_ACCESS_ERR);
-}
-
-static void read_into(struct vb_test *t)
-{
-	struct vb_pair *p = pair(t);
-	struct vb_object *from = vb_create_target(vb_qp_pd(p->b), BYTES);
-	struct vb_object *into = vb_create_mr(vb_qp_pd(p->a), .len = BYTES);
-	struct vb_wr *read = begin_read(t, p, from, into);
-
-	end_read(t, p, read, vb_try_destroy(into), IBV_WC_LOC_PROT_ERR);
+	end_read(t, p, read, vb_try_destroy(local ? into : from),
+		 local ? IBV_WC_LOC_PROT_ERR : IBV_WC_REM_ACCESS_ERR);
 }
 
 static void run(struct vb_test *t)
 {
 	deregistered(t);
 	invalidated(t);
-	read_from(t);
-	read_into(t);
+	read_loses(t, false);
+	read_loses(t, true);
 }
 
 VB_CASE(wire_key_dies, .id = "wire/key-dies",

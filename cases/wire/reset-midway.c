@@ -31,12 +31,11 @@ static void whole(struct vb_pair *p, struct vb_object *to, uint32_t len)
 	struct vb_wr *first = to ? vb_post_write(p->a, .to = to, .len = len)
 				 : vb_post_send(p->a, .len = len);
 
-	if (to)
+	if (to) {
 		vb_expect_wc(first, IBV_WC_SUCCESS);
-	else
-		vb_expect_message(first, recv);
-	if (to)
-		vb_expect_message(vb_post_send(p->a, .len = len), recv);
+		first = vb_post_send(p->a, .len = len);
+	}
+	vb_expect_message(first, recv);
 	recv = vb_post_recv(p->a, .len = len);
 	vb_expect_message(vb_post_send(p->b, .len = len), recv);
 }
